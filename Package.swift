@@ -236,12 +236,24 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
+        // The web chat: the page and what it asks of the server. The page's files are built in as literals.
+        .target(
+            name: "ParleyWeb",
+            dependencies: [
+                "ParleyAssistant", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyMarkdown", "ParleyModels",
+                "ParleyOpenAI", "ParleyServer", "ParleySystem",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            exclude: ["Page"], swiftSettings: settings, plugins: ["EmbedPage"]),
+        .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PageEmbedder"]),
+        .executableTarget(name: "PageEmbedder", swiftSettings: settings),
         // The program `parley-server`, which `parley serve` hands over to.
         .executableTarget(
             name: "ParleyServerCLI",
             dependencies: [
                 "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
                 "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyServer", "ParleySystem", "ParleyTensor",
+                "ParleyWeb", "ParleyActions", "ParleyAssistant",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -313,6 +325,14 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Tests/ParleyFuzz", swiftSettings: settings),
+        // The web chat over scripted models; Tests/PageTests runs it.
+        .executableTarget(
+            name: "ParleyPageServer",
+            dependencies: [
+                "ParleyActions", "ParleyAssistant", "ParleyConversation", "ParleyJSON", "ParleyModels", "ParleyServer",
+                "ParleySystem", "ParleyTesting", "ParleyWeb",
+            ],
+            path: "Tests/ParleyPageServer", swiftSettings: settings),
         // The client of the Model Context Protocol against the reference SDK; scripts/check-mcp runs it.
         .executableTarget(
             name: "ParleyMCPCheck", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleyMCP"],
@@ -321,6 +341,13 @@ let package = Package(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCalendarTests", dependencies: ["ParleyCalendar", "ParleyJSON"], exclude: ["Goldens"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyWebTests",
+            dependencies: [
+                "ParleyAssistant", "ParleyConversation", "ParleyJSON", "ParleyModels", "ParleyServer",
+                "ParleyTesting", "ParleyWeb",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyMarkdownTests", dependencies: ["ParleyJSON", "ParleyMarkdown", "ParleyTestSupport"],

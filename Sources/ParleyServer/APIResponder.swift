@@ -108,6 +108,8 @@ struct APIResponder: HTTPResponder {
             return Answer.json(try await PromptService(state: state).applyTemplate(request))
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
             return try await ManagingService(state: state).answer(match, request)
+        case .page, .pageReading, .pageWriting, .pageFilling:
+            return try await PageService(state: state).answer(match, request)
         case .chatCompletions, .completions, .responses, .messages, .embeddings:
             throw ServerError(404, .notFound, "There is no such path here.")
         }

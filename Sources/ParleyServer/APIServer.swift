@@ -57,6 +57,12 @@ public final class APIServer: Sendable {
         }
     }
 
+    /// The models for what belongs to the server and makes no requests.
+    package var admitted: AdmittedModels { AdmittedModels(state: state) }
+
+    /// Answers the requests of a page from now on.
+    package func show(_ page: any ServedPage) { state.show(page) }
+
     /// Listens until ``drain()`` has ended or the task is cancelled.
     ///
     /// - Parameter onListening: called once requests are taken, with the port.

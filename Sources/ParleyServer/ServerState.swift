@@ -11,6 +11,7 @@ final class ServerState: Sendable {
         var keyLimits = KeyLimits()
         var isDraining = false
         var idle: [CheckedContinuation<Void, Never>] = []
+        var page: (any ServedPage)?
     }
 
     let configuration: ServerConfiguration
@@ -30,6 +31,12 @@ final class ServerState: Sendable {
 
     /// Whether no new requests are taken.
     var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// The page; nil for a server without one.
+    var page: (any ServedPage)? { state.withLock { $0.page } }
+
+    /// Answers the page's requests with a page from now on.
+    func show(_ page: any ServedPage) { state.withLock { $0.page = page } }
 
     /// The queue of a model.
     func admission(for model: String) -> Admission {

@@ -8,12 +8,21 @@ import Synchronization
 /// A server is measured through a runner over HTTP, and a model in this process through its own: whatever replies is
 /// measured by the same code.
 package struct ServingBenchmark: Sendable {
-    private let runner: any ModelRunner
+    private let callers: Callers
     private let plan: ServingPlan
 
     /// Creates the measurements of a runner.
     package init(_ runner: any ModelRunner, plan: ServingPlan = ServingPlan()) {
-        self.runner = runner
+        self.init(plan: plan) { runner }
+    }
+
+    /// Creates the measurements of a server, of which each caller has a runner of its own.
+    ///
+    /// - Parameters:
+    ///   - plan: what is measured.
+    ///   - runner: makes the runner of a caller, who keeps it and, if it can, its connection.
+    package init(plan: ServingPlan = ServingPlan(), runner: @escaping @Sendable () -> any ModelRunner) {
+        callers = Callers(runner)
         self.plan = plan
     }
 
@@ -30,13 +39,17 @@ package struct ServingBenchmark: Sendable {
         for streams in plan.streams {
             progress("\(streams) at a time")
             var speeds: [Double] = []
-            for _ in 0..<plan.repetitions { speeds.append(try await speed(streams, &words)) }
+            for _ in 0..<plan.repetitions {
+                try await connect(streams)
+                speeds.append(try await speed(streams, &words))
+            }
             results.speeds.append((streams, Samples(speeds)))
         }
         if plan.prompt > 0 {
             progress("a prompt of \(plan.prompt)")
             var waits: [Double] = []
             for _ in 0..<plan.repetitions {
+                try await connect(1)
                 let reply = try await reply(to: words.text(promptTokens: plan.prompt), 2)
                 waits.append(try Self.firstToken(reply))
             }
@@ -46,6 +59,7 @@ package struct ServingBenchmark: Sendable {
             progress("a prompt of \(plan.longPrompt) beside \(plan.companions) replies")
             var (waits, gaps): ([Double], [Double]) = ([], [])
             for _ in 0..<plan.repetitions {
+                try await connect(plan.companions + 2)
                 let (wait, gap) = try await company(&words)
                 waits.append(wait)
                 gaps.append(gap)
@@ -55,14 +69,34 @@ package struct ServingBenchmark: Sendable {
         if plan.common > 0 {
             progress("\(plan.crowd) with \(plan.common) tokens in common")
             var waits: [Double] = []
-            for _ in 0..<plan.repetitions { waits.append(try await crowd(&words)) }
+            for _ in 0..<plan.repetitions {
+                try await connect(plan.crowd)
+                waits.append(try await crowd(&words))
+            }
             results.crowdFirstToken = Samples(waits)
         }
         return results
     }
 
     private func reply(to prompt: String, _ maxTokens: Int) async throws -> ServedReply {
-        try await ServedReply.measure(runner, prompt, maxTokens: maxTokens, longest: plan.longestReply)
+        let runner = callers.take()
+        defer { callers.give(runner) }
+        return try await ServedReply.measure(runner, prompt, maxTokens: maxTokens, longest: plan.longestReply)
+    }
+
+    /// Lets so many callers have a connection: on Linux, URLSession takes a core for as long as the first request of one
+    /// waits, which would be measured too.
+    private func connect(_ count: Int) async throws {
+        let runners = (0..<count).map { _ in callers.take() }
+        defer { for runner in runners { callers.give(runner) } }
+        try await withThrowingTaskGroup { group in
+            for runner in runners {
+                group.addTask {
+                    _ = try await ServedReply.measure(runner, "Hi", maxTokens: 1, longest: plan.longestReply)
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 
     private static func firstToken(_ reply: ServedReply) throws -> Double {
@@ -161,6 +195,18 @@ package struct ServingBenchmark: Sendable {
             return (Samples(firstTokens).percentile(99), Samples(gaps).percentile(99))
         }
     }
+}
+
+/// The runners of the callers who wait for nothing; who used one last uses it first.
+private final class Callers: Sendable {
+    private let idle = Mutex<[any ModelRunner]>([])
+    private let make: @Sendable () -> any ModelRunner
+
+    init(_ make: @escaping @Sendable () -> any ModelRunner) { self.make = make }
+
+    func take() -> any ModelRunner { idle.withLock { $0.popLast() } ?? make() }
+
+    func give(_ runner: any ModelRunner) { idle.withLock { $0.append(runner) } }
 }
 
 /// Something that happens once, of which several tasks learn.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ParleyBenchmark
+import ParleyHTTP
 import ParleyJSON
 import ParleyRemote
 
@@ -28,7 +29,10 @@ extension BenchCommand {
         if plan != servingPlan { console.note("What does not fit into the model's context is left out.") }
         let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let results = try await Interrupts.shared.cancelling {
-            try await ServingBenchmark(runner, plan: plan).run(progress: progress)
+            // Unlike those of a chat, these requests may be sent twice.
+            try await ServingBenchmark(plan: plan) {
+                RemoteModelRunner(model: runner.modelID, at: endpoint, client: URLSessionClient())
+            }.run(progress: progress)
         }
         if json {
             let setting: JSONObject = [

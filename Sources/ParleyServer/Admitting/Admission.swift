@@ -40,9 +40,17 @@ final class Admission: Sendable {
 
     /// Runs work when it is the request's turn.
     ///
+    /// - Parameters:
+    ///   - client: what the queue shares turns over.
+    ///   - cost: how much it takes, in tokens.
+    ///   - onWait: called if the request has to wait, with the number of those that do.
+    ///   - body: the work.
+    /// - Returns: what the work returns.
     /// - Throws: ``ServerError`` with code `queue_full` or `queue_timeout`; `CancellationError` if the task is cancelled
     ///   while the request waits; any error of `body`.
-    func run<Value>(of client: String, cost: Int, _ body: () async throws -> Value) async throws -> Value {
+    func run<Value>(
+        of client: String, cost: Int, onWait: (Int) -> Void = { _ in }, _ body: () async throws -> Value
+    ) async throws -> Value {
         let (ticket, arrival) = state.withLock { state in
             state.nextTicket += 1
             return (
@@ -54,7 +62,9 @@ final class Admission: Sendable {
         case .refused:
             throw ServerError(
                 503, .queueFull, "Too many requests wait already. Send the request again later.", retryAfter: 5)
-        case .waits: try await wait(ticket)
+        case .waits:
+            onWait(counts.waiting)
+            try await wait(ticket)
         }
         defer { leave(ticket) }
         try Task.checkCancellation()

@@ -18,6 +18,13 @@ struct BodyReader: Sendable {
     /// - Throws: ``ServerError`` with status 400, 408, 413 or 415; `CancellationError`.
     func json(_ request: Request) async throws -> [UInt8] {
         try Self.checkType(request.head)
+        return try await bytes(request)
+    }
+
+    /// Reads the whole body of a request.
+    ///
+    /// - Throws: ``ServerError`` with status 408 or 413; any error of the connection.
+    func bytes(_ request: Request) async throws -> [UInt8] {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
             throw tooLarge
         }

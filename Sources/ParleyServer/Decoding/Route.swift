@@ -29,6 +29,10 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case deleteModel
     case deleteJob
     case modelEvents
+    case page
+    case pageReading
+    case pageWriting
+    case pageFilling
 
     /// A route with what its path names.
     package struct Match: Hashable, Sendable {
@@ -43,7 +47,16 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The paths; one that ends in a slash takes a name after it, which may contain slashes itself.
+    /// Whether it belongs to the page, which is no part of the API for programs.
+    package var isOfPage: Bool {
+        switch self {
+        case .page, .pageReading, .pageWriting, .pageFilling: true
+        default: false
+        }
+    }
+
+    /// The paths; one that ends in a slash takes a name after it, which may contain slashes itself. The page itself is at
+    /// the root.
     package var paths: [String] {
         switch self {
         case .health: ["/health", "/v1/health"]
@@ -68,15 +81,19 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .deleteModel: ["/parley/v1/models/"]
         case .deleteJob: ["/parley/v1/jobs/"]
         case .modelEvents: ["/parley/v1/events"]
+        case .page: ["/", "/page/"]
+        case .pageReading, .pageWriting, .pageFilling: ["/app/v1/"]
         }
     }
 
     /// The method.
     package var method: HTTPRequest.Method {
         switch self {
-        case .health, .models, .model, .metrics, .status, .openAPI, .managedModels, .modelEvents: .get
+        case .health, .models, .model, .metrics, .status, .openAPI, .managedModels, .modelEvents, .page, .pageReading:
+            .get
         case .deleteModel, .deleteJob: .delete
-        case .fetchModel, .loadModel, .unloadModel: .post
+        case .fetchModel, .loadModel, .unloadModel, .pageWriting: .post
+        case .pageFilling: .put
         case .chatCompletions, .completions, .responses, .messages, .embeddings: .post
         case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
         }
@@ -85,7 +102,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     /// What a key must be for; nil where nobody needs one.
     package var scope: KeyScope? {
         switch self {
-        case .health: nil
+        case .health, .page: nil
+        case .pageReading, .pageWriting, .pageFilling: .data
         case .metrics, .status: .metrics
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents: .admin
         case .models, .model, .openAPI: .api
@@ -106,7 +124,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         var found: [Match] = []
         for route in allCases {
             for known in route.paths {
-                if known.hasSuffix("/") {
+                if known.hasSuffix("/"), known != "/" {
                     let name = path.dropFirst(known.utf8.count)
                     if path.hasPrefix(known), !name.isEmpty, let decoded = String(name).removingPercentEncoding {
                         found.append(Match(route: route, name: decoded))

@@ -59,32 +59,14 @@ struct ManagingService: Sendable {
     }
 
     private func events(_ models: any ManagedModels) -> Response {
-        var headers = HTTPFields()
-        headers[.contentType] = "text/event-stream"
-        headers[.cacheControl] = "no-cache"
-        let (stream, state) = (models.events(), state)
-        return Response(
-            status: .ok, headers: headers,
-            body: ResponseBody { writer in
-                let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-                let reader = Task { for await event in stream { continuation.yield(ManagingForm.line(event)) } }
-                let clock = Task {
-                    var seconds = 0
-                    while !Task.isCancelled, !state.isDraining {
-                        try? await Task.sleep(for: .seconds(1))
-                        seconds += 1
-                        if seconds % 5 == 0 { continuation.yield(": still here\n\n") }
-                    }
-                    continuation.finish()
-                }
-                defer {
-                    reader.cancel()
-                    clock.cancel()
-                }
-                try await writer.write(ByteBuffer(string: ": events follow\n\n"))
-                for await line in lines { try await writer.write(ByteBuffer(string: line)) }
-                try await writer.finish(nil)
-            })
+        let events = models.events()
+        let lines = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(256))
+        let reader = Task {
+            for await event in events { lines.continuation.yield(ManagingForm.line(event)) }
+            lines.continuation.finish()
+        }
+        lines.continuation.onTermination = { _ in reader.cancel() }
+        return EventStreamAnswer.response(lines.stream, state)
     }
 }
 

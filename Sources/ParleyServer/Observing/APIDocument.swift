@@ -8,7 +8,7 @@ enum APIDocument {
     /// The document.
     static func json(version: String) -> JSONValue {
         var paths: JSONObject = [:]
-        for route in Route.allCases {
+        for route in Route.allCases where !route.isOfPage {
             for path in route.paths {
                 let isNamed = path.hasSuffix("/")
                 var members: JSONObject = [
@@ -75,6 +75,7 @@ enum APIDocument {
         case .deleteModel: "Removes a model from this machine."
         case .deleteJob: "Ends a job that fetches a model."
         case .modelEvents: "What happens to models, as server-sent events."
+        case .page, .pageReading, .pageWriting, .pageFilling: "The page, for people."
         }
     }
 

@@ -8,6 +8,7 @@ enum RequestSchemas {
     static func body(of route: Route) -> JSONValue? {
         switch route {
         case .health, .models, .model, .metrics, .status, .openAPI, .managedModels, .modelEvents: nil
+        case .page, .pageReading, .pageWriting, .pageFilling: nil
         case .deleteModel, .deleteJob: nil
         case .tokenize:
             object(

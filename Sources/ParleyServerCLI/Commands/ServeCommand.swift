@@ -3,8 +3,10 @@
 import ArgumentParser
 import Foundation
 import Logging
+import ParleyActions
 import ParleyModels
 import ParleyServer
+import ParleyWeb
 import UnixSignals
 
 /// `parley serve`: the server itself.
@@ -64,6 +66,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Listen on an address that others reach, although nothing is encrypted.")
     var insecureHttp = false
 
+    @Flag(inversion: .prefixedNo, help: "Show the web chat at the address of the server.")
+    var page = true
+
+    @Flag(help: "Open the web chat in the browser.")
+    var open = false
+
+    @Option(help: .hidden)
+    var pageFolder: String?
+
     @Flag(help: "Log in JSON, one object a line.")
     var jsonLog = false
 
@@ -98,12 +109,16 @@ struct ServeCommand: AsyncParsableCommand {
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
         configuration.ownKey = own.key
         let server = APIServer(configuration, models: pool, logger: logger)
+        let chat = page ? try await showPage(on: server) : nil
         let place = configuration.address
         // The socket is the user's alone from its first moment on.
         if unix != nil { umask(0o077) }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
-                try await server.run { port in Self.announce(place, port, own) }
+                try await server.run { [page, open] port in
+                    let address = Self.announce(place, port, own, hasPage: page)
+                    if open, let address { Browser.show(address) }
+                }
             }
             tasks.addTask {
                 do {
@@ -124,28 +139,53 @@ struct ServeCommand: AsyncParsableCommand {
             defer { tasks.cancelAll() }
             try await tasks.next()
         }
+        await chat?.close()
         await pool.unloadAll()
     }
 
     /// A sequence without elements that ends when its task is cancelled.
     private static var never: AsyncStream<Never> { AsyncStream { _ in } }
 
-    private static func announce(_ place: ServerConfiguration.Address, _ port: Int?, _ own: ServerKey) {
+    /// Lets the server show the web chat over the data of the assistant.
+    private func showPage(on server: APIServer) async throws -> RunningPage {
+        let setup = try AssistantSetup(AssistantHome(reading: ModelStore.dataDirectory(environment: .process)))
+        let assistant = try await setup.assistant(over: server.admitted.chatModels)
+        for remark in assistant.remarks { fputs(remark + "\n", stderr) }
+        let files = try pageFolder.map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
+        server.show(
+            await WebPage(server.admitted, history: setup.history, files: files, dependencies: assistant.dependencies))
+        await setup.keeper.synchronise()
+        return RunningPage(setup: setup, servers: assistant.servers)
+    }
+
+    /// Says where the server is.
+    ///
+    /// - Returns: the address of the page, with its key; nil without one.
+    private static func announce(
+        _ place: ServerConfiguration.Address, _ port: Int?, _ own: ServerKey, hasPage: Bool
+    ) -> String? {
         switch place {
         case .internet(let host, let asked):
             // A server that ends before it listens has no port.
-            guard let number = [port, asked].compactMap(\.self).first(where: { $0 != 0 }) else { return }
+            guard let number = [port, asked].compactMap(\.self).first(where: { $0 != 0 }) else { return nil }
             let name = host.contains(":") ? "[\(host)]" : host
             print("Listening on http://\(name):\(number)/v1")
-            // What follows the # is sent to nobody. Later starts do not show it; the file has it.
+            let page = "http://\(name):\(number)/"
+            // What follows the # is sent to nobody. Later starts do not show it: the browser and the file have it.
             if own.isNew {
-                print("To manage it, with its key, which is shown this once: http://\(name):\(number)/#\(own.secret)")
+                let what = hasPage ? "The web chat" : "To manage it"
+                print("\(what), with its key, which is shown this once: \(page)#key=\(own.secret)")
+            } else if hasPage {
+                print("The web chat: \(page) (parley serve --open brings its key along)")
             }
+            fflush(nil)
+            return hasPage ? "\(page)#key=\(own.secret)" : nil
         case .socket(let path):
             chmod(path, 0o600)
             print("Listening on the socket \(path)")
+            fflush(nil)
+            return nil
         }
-        fflush(nil)
     }
 
     private func serverConfiguration() throws -> ServerConfiguration {

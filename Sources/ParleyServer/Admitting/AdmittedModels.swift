@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyConversation
+
+/// The models of a server for those of its parts that make no requests, such as its page: the same queue, the same
+/// leases.
+package struct AdmittedModels: Sendable {
+    let state: ServerState
+
+    /// The models and what manages them.
+    package var models: any ServedModels { state.models }
+
+    /// A model as the runner of conversations, which is loaded when it replies, and waits for its turn as requests do.
+    ///
+    /// - Parameters:
+    ///   - id: the name of the model.
+    ///   - client: what the queue shares turns over.
+    /// - Returns: the runner, and what is known of the model, which is loaded for it.
+    /// - Throws: ``ServerError`` if there is no such model, or it cannot be loaded.
+    package func runner(_ id: String, for client: String) async throws -> (runner: any ModelRunner, model: ServedModel)
+    {
+        let lease = try await state.models.lease(id)
+        return (AdmittedRunner(model: lease.loaded, state: state, client: client), lease.loaded.model)
+    }
+}
+
+/// A model of the server that replies when it is its turn, and may be unloaded between two replies.
+private struct AdmittedRunner: ModelRunner {
+    /// What is known of the model; its runner may have been unloaded since.
+    private let known: LoadedModel
+    private let state: ServerState
+    private let client: String
+
+    init(model: LoadedRunner, state: ServerState, client: String) {
+        known = LoadedModel(id: model.model.id, name: model.runner.modelID, abilities: model.runner.abilities)
+        (self.state, self.client) = (state, client)
+    }
+
+    private struct LoadedModel: Sendable {
+        var id: String
+        var name: String
+        var abilities: RunnerAbilities
+    }
+
+    var modelID: String { known.name }
+    var abilities: RunnerAbilities { known.abilities }
+
+    func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        let lease = try await state.models.lease(known.id)
+        let cost = request.options.maxTokens ?? 1_024
+        let onWait: (Int) -> Void = { writer.report(.queued(place: $0)) }
+        return try await state.admission(for: known.id).run(of: client, cost: cost, onWait: onWait) {
+            var request = request
+            request.cacheScope = client
+            return try await lease.loaded.runner.generate(request, to: writer)
+        }
+    }
+
+    func promptTokenCount(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> Int {
+        let lease = try await state.models.lease(known.id)
+        return try await lease.loaded.runner.promptTokenCount(
+            messages: messages, functions: functions, options: options)
+    }
+
+    /// The server unloads its models.
+    func unload() async {}
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ParleyOpenAI
+
+/// Answers the requests of the page.
+struct PageService: Sendable {
+    let state: ServerState
+
+    /// Answers a request.
+    ///
+    /// - Throws: ``ServerError`` with status 404 on a server without a page; what else a request can fail with.
+    func answer(_ match: Route.Match, _ request: Request) async throws -> Response {
+        guard let page = state.page else { throw ServerError(404, .notFound, "This server has no page.") }
+        let reader = BodyReader(state.configuration.limits)
+        let query = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
+        let kind: PageRequest.Kind =
+            switch match.route {
+            case .pageReading: .read
+            case .pageWriting: .write
+            case .pageFilling: .fill
+            default: .file
+            }
+        let answer = try await page.answer(
+            PageRequest(
+                kind: kind, path: match.name ?? "", query: query, knownTag: request.headers[.ifNoneMatch],
+                body: { try await kind == .write ? reader.json(request) : reader.bytes(request) }))
+        var response =
+            switch answer {
+            case .bytes(let bytes, let type, let fields): Self.response(bytes, type, fields)
+            case .unchanged(let fields): Response(status: .notModified, headers: fields)
+            case .events(let lines): EventStreamAnswer.response(lines, state)
+            }
+        if kind != .file { response.headers[.cacheControl] = "no-store" }
+        Self.secure(&response.headers)
+        return response
+    }
+
+    private static func response(_ bytes: [UInt8], _ type: String, _ fields: HTTPFields) -> Response {
+        var headers = fields
+        headers[.contentType] = type
+        headers[.contentLength] = "\(bytes.count)"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// What keeps other sites and texts in the page from doing harm: nothing is loaded from elsewhere, no text becomes
+    /// code.
+    private static func secure(_ headers: inout HTTPFields) {
+        headers[.contentSecurityPolicy] = """
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; \
+            font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+            form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+            """
+        headers[.xContentTypeOptions] = "nosniff"
+        headers[.referrerPolicy] = "no-referrer"
+        headers[.openerPolicy] = "same-origin"
+        headers[.resourcePolicy] = "same-origin"
+        headers[.permissionsPolicy] = "microphone=(self)"
+    }
+}
+
+/// Server-sent events that have no end of their own.
+enum EventStreamAnswer {
+    /// An answer that ends with the lines, when the client goes or when the server drains. After some seconds of silence
+    /// it has a comment, so that proxies and clients know that it lives.
+    static func response(_ source: AsyncStream<String>, _ state: ServerState) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = "text/event-stream"
+        headers[.cacheControl] = "no-cache"
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody { writer in
+                let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+                let reader = Task {
+                    for await line in source { continuation.yield(line) }
+                    continuation.finish()
+                }
+                let clock = Task {
+                    var seconds = 0
+                    while !Task.isCancelled, !state.isDraining {
+                        try? await Task.sleep(for: .seconds(1))
+                        seconds += 1
+                        if seconds % 5 == 0 { continuation.yield(": still here\n\n") }
+                    }
+                    continuation.finish()
+                }
+                defer {
+                    reader.cancel()
+                    clock.cancel()
+                }
+                try await writer.write(ByteBuffer(string: ": events follow\n\n"))
+                for await line in lines { try await writer.write(ByteBuffer(string: line)) }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+extension HTTPField.Name {
+    /// Who may open the page and be reached by it.
+    fileprivate static let openerPolicy = known("Cross-Origin-Opener-Policy")
+    /// Who may load what is answered.
+    fileprivate static let resourcePolicy = known("Cross-Origin-Resource-Policy")
+    /// What the page tells the sites that it links to.
+    fileprivate static let referrerPolicy = known("Referrer-Policy")
+    /// Which devices the page may ask for.
+    fileprivate static let permissionsPolicy = known("Permissions-Policy")
+
+    private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .accept }
+}

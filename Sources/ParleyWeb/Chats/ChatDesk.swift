@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyJSON
+import ParleyOpenAI
+import ParleyServer
+
+/// The chats that are open, and the list of all.
+@MainActor
+final class ChatDesk {
+    /// The most chats that stay open although nobody reads them.
+    static let mostIdle = 8
+
+    private let history: ChatStore
+    private let hub: EventHub
+    private let clock: any Clock<Duration>
+    private let dependencies: @MainActor (UUID?) -> ChatDependencies
+    private var open: [UUID: OpenChat] = [:]
+    private var opening: [UUID: Task<OpenChat, any Error>] = [:]
+    private var listing: Task<Void, Never>?
+    private var listed: JSONValue = .null
+
+    init(
+        history: ChatStore, hub: EventHub, clock: any Clock<Duration>,
+        dependencies: @escaping @MainActor (UUID?) -> ChatDependencies
+    ) {
+        (self.history, self.hub, self.clock, self.dependencies) = (history, hub, clock, dependencies)
+    }
+
+    /// The chats that are open.
+    var chats: [OpenChat] { Array(open.values) }
+
+    /// A chat; the one that was edited last, or a new one, if none is named.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` if there is no such chat; an error of the store.
+    func chat(_ id: UUID?) async throws -> OpenChat {
+        guard let id else {
+            if let last = try await history.summaries().max(by: { $0.changed < $1.changed }) {
+                return try await chat(last.id)
+            }
+            return newChat()
+        }
+        if let known = open[id] {
+            known.used = .now
+            return known
+        }
+        if let known = opening[id] { return try await known.value }
+        let task = Task {
+            guard let kept = try await history.chat(id) else {
+                throw ServerError(404, .notFound, "There is no such chat. It may have been deleted.")
+            }
+            let model = ChatViewModel(dependencies(id))
+            await model.open(kept)
+            return add(model)
+        }
+        opening[id] = task
+        defer { opening[id] = nil }
+        return try await task.value
+    }
+
+    /// A new chat; one that is open and empty serves as well.
+    func newChat() -> OpenChat {
+        if let empty = open.values.first(where: { $0.model.messages.isEmpty && !$0.model.isGenerating }) {
+            empty.used = .now
+            return empty
+        }
+        return add(ChatViewModel(dependencies(nil)))
+    }
+
+    private func add(_ model: ChatViewModel) -> OpenChat {
+        let chat = OpenChat(model)
+        open[chat.id] = chat
+        chat.publish(to: hub, clock: clock) { [weak self] in self?.list() }
+        Task { await model.load() }
+        tidy()
+        return chat
+    }
+
+    /// Closes chats that nobody reads and that do nothing, the longest unused first.
+    private func tidy() {
+        let idle = open.values.filter { !$0.model.isGenerating && !hub.hasReaders($0.id) }
+        guard idle.count > Self.mostIdle else { return }
+        for chat in idle.sorted(by: { $0.used < $1.used }).prefix(idle.count - Self.mostIdle) { close(chat.id) }
+    }
+
+    /// Closes a chat; a reply that is being generated is stopped.
+    func close(_ id: UUID) {
+        open.removeValue(forKey: id)?.close()
+        hub.forget(id)
+    }
+
+    // MARK: The list
+
+    /// The list of all chats, pinned ones first, then those edited last.
+    ///
+    /// - Throws: an error of the store.
+    func rows() async throws -> JSONValue {
+        let summaries = try await history.summaries()
+        return .array(
+            summaries.map { summary in
+                [
+                    "id": .string(summary.id.uuidString), "title": .string(summary.title),
+                    "created": .number(summary.created.timeIntervalSince1970),
+                    "changed": .number(summary.changed.timeIntervalSince1970), "is_pinned": .bool(summary.isPinned),
+                    "messages": .integer(summary.messages),
+                    "is_generating": .bool(open[summary.id]?.model.isGenerating == true),
+                ]
+            })
+    }
+
+    /// Tells the page the list if it is another one; several changes that follow each other closely are told at once.
+    func list() {
+        guard listing == nil else { return }
+        listing = Task {
+            try? await clock.sleep(for: .milliseconds(100))
+            listing = nil
+            guard let rows = try? await rows(), rows != listed else { return }
+            listed = rows
+            hub.publish([PageEvent(type: "chats.changed", data: ["chats": rows])])
+        }
+    }
+
+    /// Deletes a chat, which can be restored for a day.
+    ///
+    /// - Throws: an error of the store.
+    func delete(_ id: UUID) async throws {
+        close(id)
+        try await history.delete(id)
+        hub.publish([PageEvent(type: "chat.removed", data: ["chat": .string(id.uuidString)])])
+        list()
+    }
+
+    /// Brings a deleted chat back.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` if it is not there any more; an error of the store.
+    func restore(_ id: UUID) async throws {
+        guard try await history.restore(id) != nil else {
+            throw ServerError(404, .notFound, "The chat cannot be brought back any more.")
+        }
+        list()
+    }
+
+    /// What a search over all chats finds.
+    ///
+    /// - Throws: an error of the store.
+    func search(_ words: String) async throws -> JSONValue {
+        .array(
+            try await history.search(words).map { hit in
+                [
+                    "chat": .string(hit.chat.uuidString), "title": .string(hit.title),
+                    "message": hit.message.map { .string($0.uuidString) } ?? .null, "snippet": .string(hit.snippet),
+                ]
+            })
+    }
+
+    /// A chat in a form of exchange.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` if there is no such chat; an error of the store.
+    func export(_ id: UUID, as format: Chat.ExportFormat) async throws -> String {
+        try await chat(id).model.chat.export(format)
+    }
+
+    /// Adds the chats of a file.
+    ///
+    /// - Returns: their number.
+    /// - Throws: an error of the store, or of what cannot be read.
+    func add(_ chats: [Chat]) async throws -> Int {
+        for chat in chats { _ = try await history.save(chat) }
+        list()
+        return chats.count
+    }
+}

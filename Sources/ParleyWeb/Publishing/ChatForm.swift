@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyJSON
+import ParleyMarkdown
+
+/// What the page knows of a chat, as a value: turns changes into events, and is the state for who comes anew.
+///
+/// Texts become blocks here. Of a reply that grows only the blocks that may still change are sent again, and of all else
+/// only what is different.
+struct ChatForm: Sendable {
+    /// The number of messages that the page gets at a time.
+    static let most = 100
+
+    private struct Growing {
+        var answer: GrowingBlocks
+        var thinking: GrowingBlocks
+    }
+
+    /// What the page has.
+    private(set) var state: ChatViewState
+    private var growing: [UUID: Growing] = [:]
+
+    init(_ state: ChatViewState) {
+        self.state = state
+        for message in state.messages where message.isStreaming { follow(message) }
+    }
+
+    /// Takes a change.
+    ///
+    /// - Returns: what the page is told.
+    mutating func take(_ change: ChatViewChange) -> [PageEvent] {
+        switch change {
+        case .state(let new):
+            if new == state { return [] }
+            self = ChatForm(new)
+            return [PageEvent(type: "chat.replaced", data: ["chat": .object(snapshot)])]
+        case .message(let message):
+            let place = index(of: message.id)
+            if let place { state.messages[place] = message } else { state.messages.append(message) }
+            follow(message)
+            let json = self.json(message)
+            // From now on only what changes behind these blocks is news.
+            if growing[message.id] != nil { _ = news(of: message.id) }
+            return [
+                PageEvent(
+                    type: place == nil ? "message.added" : "message.updated",
+                    data: ["chat": chatID, "message": .object(json)])
+            ]
+        case .appended(let id, let text, let thinking):
+            guard let place = index(of: id) else { return [] }
+            state.messages[place].text += text
+            state.messages[place].thinking += thinking
+            if growing[id] == nil { follow(state.messages[place]) }
+            growing[id]?.answer.append(text)
+            growing[id]?.thinking.append(thinking)
+            return deltas(of: id, text: text, thinking: thinking)
+        case .removed(let id):
+            state.messages.removeAll { $0.id == id }
+            growing[id] = nil
+            return [PageEvent(type: "message.removed", data: ["chat": chatID, "id": .string(id.uuidString)])]
+        case .status(let status):
+            state.status = status
+            var data = self.status
+            data["chat"] = chatID
+            return [PageEvent(type: "chat.updated", data: data)]
+        }
+    }
+
+    /// The chat with its last messages.
+    var snapshot: JSONObject {
+        let shown = state.messages.suffix(Self.most)
+        var chat = status
+        chat["id"] = chatID
+        chat["messages"] = .array(shown.map { .object(json($0)) })
+        chat["earlier"] = .integer(state.messages.count - shown.count)
+        return chat
+    }
+
+    /// The messages before one that the page has; nil if there is none such.
+    func messages(before id: UUID) -> JSONObject? {
+        guard let place = index(of: id) else { return nil }
+        let shown = state.messages[..<place].suffix(Self.most)
+        return [
+            "messages": .array(shown.map { .object(json($0)) }), "earlier": .integer(place - shown.count),
+        ]
+    }
+
+    private var chatID: JSONValue { .string(state.chatID.uuidString) }
+
+    private var status: JSONObject {
+        ["title": .string(state.status.title), "status": JSONValue(encoding: state.status)]
+    }
+
+    /// The place of a message, which is nearly always one of the last.
+    private func index(of id: UUID) -> Int? { state.messages.lastIndex { $0.id == id } }
+
+    private mutating func follow(_ message: ChatViewState.Message) {
+        guard message.isStreaming else {
+            growing[message.id] = nil
+            return
+        }
+        if let known = growing[message.id], known.answer.text == message.text, known.thinking.text == message.thinking {
+            return
+        }
+        growing[message.id] = Growing(answer: GrowingBlocks(message.text), thinking: GrowingBlocks(message.thinking))
+    }
+
+    private mutating func news(of id: UUID) -> (answer: GrowingBlocks.News, thinking: GrowingBlocks.News)? {
+        guard var known = growing.removeValue(forKey: id) else { return nil }
+        defer { growing[id] = known }
+        return (known.answer.news(), known.thinking.news())
+    }
+
+    private mutating func deltas(of id: UUID, text: String, thinking: String) -> [PageEvent] {
+        guard var known = growing.removeValue(forKey: id) else { return [] }
+        defer { growing[id] = known }
+        func event(_ part: String, _ news: GrowingBlocks.News, _ more: String) -> PageEvent {
+            PageEvent(
+                type: "message.delta",
+                data: [
+                    "chat": chatID, "id": .string(id.uuidString), "part": .string(part), "from": .integer(news.from),
+                    "blocks": BlockForm.json(news.blocks), "text_append": .string(more),
+                ])
+        }
+        var events: [PageEvent] = []
+        if !thinking.isEmpty { events.append(event("thinking", known.thinking.news(), thinking)) }
+        if !text.isEmpty { events.append(event("blocks", known.answer.news(), text)) }
+        return events
+    }
+
+    /// A message in its form, with blocks in the place of texts.
+    private func json(_ message: ChatViewState.Message) -> JSONObject {
+        var json = JSONValue(encoding: message).object ?? [:]
+        let known = growing[message.id]
+        json["thinking"] = BlockForm.json(
+            known?.thinking.blocks ?? MarkdownReader.blocks(of: message.thinking))
+        // What people write is shown as they wrote it.
+        json["blocks"] =
+            message.author == .user
+            ? [] : BlockForm.json(known?.answer.blocks ?? MarkdownReader.blocks(of: message.text))
+        return json
+    }
+}
+
+extension JSONValue {
+    /// A value in its JSON form; null for one that has none.
+    init(encoding value: some Encodable) {
+        let encoder = JSONEncoder()
+        // Else the same value would have another text each time.
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(value),
+            let json = try? JSONValue(parsing: String(decoding: data, as: UTF8.self))
+        else {
+            self = .null
+            return
+        }
+        self = json
+    }
+}

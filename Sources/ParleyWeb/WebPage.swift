@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+package import ParleyAssistant
+import ParleyJSON
+import ParleyOpenAI
+package import ParleyServer
+
+/// The web chat: the page, and what it asks of the server.
+///
+/// The page holds no truth: chats live here, and go on without it. It is told what they show, and sends wishes.
+package final class WebPage: ServedPage {
+    private let files: PageFiles
+    private let hub: EventHub
+    private let chats: ChatDesk
+    private let models: ModelBoard
+    private let wishes: Wishes
+    private let list: WishList
+
+    /// Creates the page of a server.
+    ///
+    /// - Parameters:
+    ///   - admitted: the models.
+    ///   - history: keeps the chats.
+    ///   - files: the page's files, such as ``PageFiles/builtIn``.
+    ///   - clock: measures the time between two pieces of a reply.
+    ///   - dependencies: what a chat depends on; each has models of its own.
+    @MainActor
+    package init(
+        _ admitted: AdmittedModels, history: ChatStore, files: PageFiles,
+        clock: any Clock<Duration> = ContinuousClock(), dependencies: ChatDependencies
+    ) {
+        let hub = EventHub()
+        (self.files, self.hub) = (files, hub)
+        models = ModelBoard(admitted, hub: hub)
+        chats = ChatDesk(history: history, hub: hub, clock: clock) { _ in
+            var own = dependencies
+            (own.models, own.history) = (ServerModels(admitted), history)
+            return own
+        }
+        wishes = Wishes(chats: chats, models: models)
+        list = WishList()
+        models.watch()
+    }
+
+    package func answer(_ request: PageRequest) async throws -> PageAnswer {
+        do {
+            return try await answerPlainly(request)
+        } catch let error as AssistantError {
+            throw Self.answer(to: error)
+        }
+    }
+
+    private static func answer(to error: AssistantError) -> ServerError {
+        switch error.code {
+        case .itemNotFound: ServerError(404, .notFound, error.message, cause: error)
+        case .tooLarge: ServerError(413, .tooLarge, error.message, cause: error)
+        case .storeUnavailable: ServerError(503, .storeUnavailable, error.message, cause: error)
+        case .refused: ServerError(403, .refused, error.message, cause: error)
+        default: ServerError(400, .invalidValue, error.message, cause: error)
+        }
+    }
+
+    private func answerPlainly(_ request: PageRequest) async throws -> PageAnswer {
+        switch request.kind {
+        case .file: return try files.answer(request)
+        case .read: return try await read(request)
+        case .write: return try await write(request)
+        case .fill: throw ServerError(404, .notFound, "Nothing can be attached here yet.")
+        }
+    }
+
+    @MainActor
+    private func read(_ request: PageRequest) async throws -> PageAnswer {
+        let id = try request.query["chat"].map { text in
+            guard let id = UUID(uuidString: text) else {
+                throw ServerError(400, .invalidValue, "A chat is named by its id.", param: "chat")
+            }
+            return id
+        }
+        switch request.path {
+        case "state": return try await .json(state(of: chats.chat(id)))
+        case "messages":
+            guard let message = request.query["before"].flatMap(UUID.init(uuidString:)),
+                let messages = try await chats.chat(id).form.messages(before: message)
+            else { throw ServerError(404, .notFound, "There is no such message.", param: "before") }
+            return .json(messages)
+        case "events":
+            // Who names no place begins here.
+            let place = try request.query["since"].map { text in
+                guard let place = EventHub.Place(text) else {
+                    throw ServerError(400, .invalidValue, "since is the id of an event.", param: "since")
+                }
+                return place
+            }
+            return .events(hub.events(since: place, chat: id))
+        case "export":
+            guard let id, let format = Chat.ExportFormat(rawValue: request.query["format"] ?? "md") else {
+                throw ServerError(400, .invalidValue, "format is md, json or txt.", param: "format")
+            }
+            let text = try await chats.export(id, as: format)
+            return .bytes(
+                Array(text.utf8), type: "application/octet-stream",
+                fields: [.contentDisposition: "attachment; filename=\"chat.\(format.rawValue)\""])
+        default: throw ServerError(404, .notFound, "There is no such path here.")
+        }
+    }
+
+    @MainActor
+    private func state(of chat: OpenChat) async throws -> JSONObject {
+        let (rows, board) = (try await chats.rows(), await models.json())
+        // The chat and the number of the latest event are taken together: nothing happens to the chat between them.
+        return [
+            "epoch": .string(hub.epoch), "revision": .integer(hub.revision), "page": .string(files.version),
+            "chat": .object(chat.form.snapshot), "chats": rows, "models": board,
+        ]
+    }
+
+    @MainActor
+    private func write(_ request: PageRequest) async throws -> PageAnswer {
+        switch request.path {
+        case "intents":
+            var answer = try await list.fulfil(Wish(try await request.body()), wishes.fulfil)
+            answer["ok"] = true
+            return .json(answer)
+        case "import":
+            let chats = try ChatImport.chats(from: Data(try await request.body()))
+            return .json(["chats": .integer(try await self.chats.add(chats))])
+        case "transcribe": throw ServerError(503, .modelNotCapable, "There is no model for speech here.")
+        default: throw ServerError(404, .notFound, "There is no such path here.")
+        }
+    }
+}
+
+extension OpenAIError.Code {
+    /// What keeps the user's data cannot be used: a folder, a disk, a permission.
+    static let storeUnavailable = Self(rawValue: "store_unavailable")
+    /// The assistant does not do this.
+    static let refused = Self(rawValue: "refused")
+}
+
+extension PageAnswer {
+    fileprivate static func json(_ object: JSONObject) -> PageAnswer {
+        .bytes(Array(JSONValue.object(object).text().utf8), type: "application/json")
+    }
+}

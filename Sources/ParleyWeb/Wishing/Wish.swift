@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+import ParleyOpenAI
+import ParleyServer
+
+/// Something that the user wants of a page.
+struct Wish: Sendable {
+    /// The largest wish in bytes.
+    static let limit = 4 << 20
+
+    /// Tells this wish from others: a page sends it again with the same one if it does not know whether it came.
+    let id: String
+    /// What is wanted, such as `send`.
+    let type: String
+    /// The members.
+    let members: JSONObject
+
+    /// Reads a wish.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400.
+    init(_ bytes: [UInt8]) throws(ServerError) {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: Data(bytes), limits: JSONLimits(depth: 16, bytes: Self.limit))
+        } catch {
+            throw ServerError(400, .invalidJSON, "The wish is not the JSON that is expected.")
+        }
+        guard let members = json.object, let id = members["id"]?.string, (1...100).contains(id.utf8.count),
+            let type = members["type"]?.string
+        else { throw ServerError(400, .missingParameter, "A wish has an id and a type.", param: "id") }
+        (self.id, self.type, self.members) = (id, type, members)
+    }
+
+    /// A text.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if there is none.
+    func text(_ name: String) throws(ServerError) -> String {
+        guard let text = members[name]?.string else { throw missing(name) }
+        return text
+    }
+
+    /// A text that may be missing.
+    func optionalText(_ name: String) -> String? { members[name]?.string }
+
+    /// An id.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if there is none.
+    func uuid(_ name: String) throws(ServerError) -> UUID {
+        guard let id = members[name]?.string.flatMap(UUID.init(uuidString:)) else { throw missing(name) }
+        return id
+    }
+
+    /// Whether something is so.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if that is not said.
+    func flag(_ name: String) throws(ServerError) -> Bool {
+        guard let flag = members[name]?.bool else { throw missing(name) }
+        return flag
+    }
+
+    private func missing(_ name: String) -> ServerError {
+        ServerError(400, .missingParameter, "The wish lacks \(name), or it is of another type.", param: name)
+    }
+}

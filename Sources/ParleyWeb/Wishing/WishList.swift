@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyJSON
+
+/// Fulfils each wish once, however often it comes: who asks again gets the same answer.
+@MainActor
+final class WishList {
+    /// The number of answers that are kept.
+    static let most = 1_000
+
+    private var answers: [String: Task<JSONObject, any Error>] = [:]
+    private var order: [String] = []
+
+    /// Fulfils a wish, or waits for the answer to the same one.
+    ///
+    /// A wish goes on although the page that had it is gone.
+    ///
+    /// - Throws: what the work throws.
+    func fulfil(
+        _ wish: Wish, _ work: @escaping @MainActor (Wish) async throws -> JSONObject
+    ) async throws -> JSONObject {
+        if let known = answers[wish.id] { return try await known.value }
+        let task = Task { try await work(wish) }
+        answers[wish.id] = task
+        order.append(wish.id)
+        if order.count > Self.most { answers[order.removeFirst()] = nil }
+        return try await task.value
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyJSON
+import ParleyOpenAI
+import ParleyServer
+
+/// What each wish does.
+@MainActor
+struct Wishes {
+    let chats: ChatDesk
+    let models: ModelBoard
+
+    /// Fulfils a wish.
+    ///
+    /// - Returns: what the page is told besides that it is done.
+    /// - Throws: ``/ParleyServer/ServerError``; errors of stores.
+    func fulfil(_ wish: Wish) async throws -> JSONObject {
+        switch wish.type {
+        case "newChat": return ["chat": .string(chats.newChat().id.uuidString)]
+        case "search": return ["hits": try await chats.search(try wish.text("query"))]
+        case "deleteChat": try await chats.delete(try wish.uuid("chat"))
+        case "restoreChat": try await chats.restore(try wish.uuid("chat"))
+        case "loadModel": try await models.load(try wish.text("model"))
+        case "unloadModel": try await models.unload(try wish.text("model"))
+        case "fetchModel": return ["job": try await models.fetch(try wish.text("model"))]
+        case "cancelFetch", "pauseFetch": try await models.cancel(try wish.text("job"))
+        case "removeModel": try await models.remove(try wish.text("model"))
+        default:
+            let chat = try await chats.chat(try wish.uuid("chat"))
+            return try await fulfil(wish, in: chat)
+        }
+        return [:]
+    }
+
+    private func fulfil(_ wish: Wish, in chat: OpenChat) async throws -> JSONObject {
+        let model = chat.model
+        chat.used = .now
+        switch wish.type {
+        case "send":
+            try requireModel(chat)
+            model.inputText = try wish.text("text")
+            model.replyingTo = wish.optionalText("replying_to").flatMap(UUID.init(uuidString:))
+            guard model.send() else {
+                throw model.isGenerating ? Self.busy : ServerError(400, .invalidValue, "There is nothing to send.")
+            }
+        case "stop": model.stop()
+        case "regenerate":
+            try requireModel(chat)
+            guard model.regenerate(try wish.uuid("message")) else { throw Self.unfit(model) }
+        case "edit":
+            try requireModel(chat)
+            guard model.edit(try wish.uuid("message"), to: try wish.text("text")) else { throw Self.unfit(model) }
+        case "branch": guard await model.branch(after: try wish.uuid("message")) else { throw Self.unfit(model) }
+        case "delete": await model.delete(try wish.uuid("message"))
+        case "restore": await model.restore(try wish.uuid("message"))
+        case "replyTo": model.replyingTo = wish.optionalText("message").flatMap(UUID.init(uuidString:))
+        case "pinPrompt": model.togglePin(try wish.text("text"))
+        case "card":
+            let value = wish.members["value"] ?? .null
+            guard let event = ActionCard.Event(name: try wish.text("event"), value: value) else {
+                throw ServerError(400, .invalidValue, "A card has no such event.", param: "event")
+            }
+            await model.decide(event, on: try wish.text("card"))
+        case "dismiss": model.dismissError()
+        case "holdNotices": model.holdsNotices = try wish.flag("on")
+        case "set" where wish.optionalText("name") == "thinking_enabled":
+            model.thinkingEnabled = try wish.flag("value")
+        default: throw ServerError(400, .invalidValue, "There is no wish of this type.", param: "type")
+        }
+        return [:]
+    }
+
+    /// Throws if no model is in memory, and loads it for the next time.
+    private func requireModel(_ chat: OpenChat) throws(ServerError) {
+        guard !chat.model.isModelLoaded else { return }
+        let model = chat.model
+        Task { await model.load() }
+        throw ServerError(503, .modelLoading, "The model is not loaded yet. Choose one, or wait.", retryAfter: 2)
+    }
+
+    private static let busy = ServerError(
+        409, .invalidValue, "A reply is being written. Stop it first, or wait for its end.")
+
+    private static func unfit(_ model: ChatViewModel) -> ServerError {
+        model.isGenerating ? busy : ServerError(404, .notFound, "There is no such message any more.")
+    }
+}

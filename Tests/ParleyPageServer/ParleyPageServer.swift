@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyActions
+import ParleyAssistant
+import ParleyServer
+import ParleyWeb
+
+/// The web chat over scripted models, for tests in a browser: `ParleyPageServer HOME [--page FOLDER] [--port N]`.
+///
+/// All stores are the real ones, in the folder HOME, which may have the usual `settings.json`. `HOME/script.json` has the
+/// replies, see ``PageScript``; it is read anew for each. It prints its address, with the key, and serves until it is
+/// ended.
+@main
+enum ParleyPageServer {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 2 else {
+            print("usage: ParleyPageServer HOME [--page FOLDER] [--port N]")
+            exit(64)
+        }
+        func option(_ name: String) -> String? {
+            arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+        }
+        let home = URL(filePath: arguments[1], directoryHint: .isDirectory)
+        let setup = try AssistantSetup(AssistantHome(reading: home))
+        let script = PageScript(home: home)
+        let models = script.models()
+        var configuration = ServerConfiguration(
+            address: .internet(host: "127.0.0.1", port: option("--port").flatMap { Int($0) } ?? 0), version: "test")
+        configuration.limits.drainTime = .milliseconds(100)
+        let key = try ServerKey(in: home.appending(path: "server.key"))
+        configuration.ownKey = key.key
+        let server = APIServer(configuration, models: models)
+        let files = try option("--page").map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
+        let assistant = try await setup.assistant(over: server.admitted.chatModels)
+        server.show(
+            WebPage(server.admitted, history: setup.history, files: files, dependencies: assistant.dependencies))
+        if !script.startsEmpty { try await models.loadPinned() }
+        try await server.run { port in
+            print("http://127.0.0.1:\(port ?? 0)/#key=\(key.secret)")
+            fflush(nil)
+        }
+    }
+}

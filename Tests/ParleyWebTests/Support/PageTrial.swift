@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyConversation
+import ParleyJSON
+import ParleyModels
+import ParleyServer
+import ParleyTesting
+import ParleyWeb
+
+/// The web chat over a scripted model and a folder of its own, for the time of a test.
+struct PageTrial: Sendable {
+    let page: WebPage
+    let runner: ScriptedRunner
+    let folder: URL
+
+    /// Runs a test with a page.
+    static func with(
+        _ replies: [ScriptedReply], _ body: @Sendable (PageTrial) async throws -> Void
+    ) async throws {
+        try await with(ScriptedRunner(replies: replies), body)
+    }
+
+    /// Runs a test with a page.
+    static func with(
+        _ runner: ScriptedRunner, _ body: @Sendable (PageTrial) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try await body(PageTrial(runner, folder: folder))
+    }
+
+    /// A page over what a folder has.
+    init(_ runner: ScriptedRunner, folder: URL) async throws {
+        var model = ServedModel(id: "scripted", created: 1)
+        model.capabilities = [.chat]
+        let loaded = LoadedRunner(model, runner: runner)
+        let pool = ModelPool([model], pinned: ["scripted"]) { _, _ in loaded }
+        let server = APIServer(ServerConfiguration(version: "0"), models: pool)
+        let context: @Sendable () -> DateContext = {
+            DateContext(
+                now: Date(timeIntervalSince1970: 1_800_000_000), timeZone: .gmt, locale: Locale(identifier: "en"))
+        }
+        let log = try ActionLog(at: folder.appending(path: "\(UUID().uuidString).jsonl"))
+        let actions = await ActionRunner(stores: AssistantStores(), log: log, context: context)
+        let dependencies = ChatDependencies(
+            models: server.admitted.chatModels, actions: actions,
+            systemPrompt: AssistantPrompt(tags: [], context: context), context: context)
+        page = await WebPage(
+            server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")), files: .builtIn,
+            dependencies: dependencies)
+        (self.runner, self.folder) = (runner, folder)
+    }
+
+    /// Asks for data.
+    func read(_ path: String, _ query: [String: String] = [:]) async throws -> JSONValue {
+        try await json(page.answer(PageRequest(kind: .read, path: path, query: query)))
+    }
+
+    /// Sends a wish.
+    @discardableResult
+    func wish(_ type: String, id: String = UUID().uuidString, _ members: JSONObject = [:]) async throws -> JSONValue {
+        var members = members
+        (members["id"], members["type"]) = (.string(id), .string(type))
+        let bytes = Array(JSONValue.object(members).text().utf8)
+        return try await json(page.answer(PageRequest(kind: .write, path: "intents", body: { bytes })))
+    }
+
+    /// A new chat whose model is ready.
+    func newChat() async throws -> String {
+        let chat = try await wish("newChat")["chat"]?.string ?? ""
+        while try await read("state", ["chat": chat])["chat"]?["status"]?["is_model_loaded"] != true {
+            await Task.yield()
+        }
+        return chat
+    }
+
+    /// The events after a place, one after another.
+    func events(_ chat: String, since place: String? = nil) async throws -> EventReader {
+        var query = ["chat": chat]
+        query["since"] = place
+        guard case .events(let lines) = try await page.answer(PageRequest(kind: .read, path: "events", query: query))
+        else { throw POSIXError(.EINVAL) }
+        return EventReader(lines)
+    }
+
+    private func json(_ answer: PageAnswer) throws -> JSONValue {
+        guard case .bytes(let bytes, _, _) = answer else { throw POSIXError(.EINVAL) }
+        return try JSONValue(parsing: Data(bytes))
+    }
+}
+
+/// Reads events one after another.
+final class EventReader {
+    struct Event: Sendable {
+        var id: String
+        var type: String
+        var data: JSONValue
+    }
+
+    private var lines: AsyncStream<String>.Iterator
+    private var pending: [Event] = []
+
+    init(_ lines: AsyncStream<String>) { self.lines = lines.makeAsyncIterator() }
+
+    /// The next event.
+    func next() async throws -> Event? {
+        while pending.isEmpty {
+            guard let text = await lines.next() else { return nil }
+            for part in text.components(separatedBy: "\n\n") where !part.isEmpty {
+                let fields = part.components(separatedBy: "\n").map { $0.drop { $0 != ":" }.dropFirst(2) }
+                guard fields.count == 3 else { throw POSIXError(.EINVAL) }
+                pending.append(
+                    Event(
+                        id: String(fields[0]), type: String(fields[1]),
+                        data: try JSONValue(parsing: Data(fields[2].utf8))))
+            }
+        }
+        return pending.removeFirst()
+    }
+
+    /// The events up to the first of which something holds.
+    func until(_ isLast: (Event) -> Bool) async throws -> [Event] {
+        var events: [Event] = []
+        while let event = try await next() {
+            events.append(event)
+            if isLast(event) { break }
+        }
+        return events
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyConversation
+import ParleyJSON
+import ParleyServer
+import ParleyTesting
+import ParleyWeb
+import Testing
+
+@Suite("The web chat")
+struct WebPageTests {
+    private static let text = """
+        # Title
+
+        A **bold** word and [a link](https://example.org/a?b=c "t").
+
+        ```swift
+        let a = 1
+        ```
+
+        - one
+        - two
+          1. three
+
+        | a | b |
+        |---|:-:|
+        | 1 | 2 |
+
+        The end.
+        """
+
+    /// What the page would show after events, beginning with nothing.
+    private static func played(_ events: [EventReader.Event]) -> [String: JSONValue] {
+        var messages: [String: JSONValue] = [:]
+        for event in events {
+            switch event.type {
+            case "message.added", "message.updated":
+                guard let message = event.data["message"], let id = message["id"]?.string else { continue }
+                messages[id] = message
+            case "message.delta":
+                guard let id = event.data["id"]?.string, let part = event.data["part"]?.string,
+                    let from = event.data["from"]?.integer, let blocks = event.data["blocks"]?.array,
+                    var message = messages[id], let known = message[part]?.array
+                else { continue }
+                message[part] = .array(Array(known.prefix(from)) + blocks)
+                messages[id] = message
+            case "message.removed": messages[event.data["id"]?.string ?? ""] = nil
+            default: break
+            }
+        }
+        return messages
+    }
+
+    private static func isDone(_ event: EventReader.Event) -> Bool {
+        event.type == "chat.updated" && event.data["status"]?["is_generating"] == false
+            && event.data["title"] != ""
+    }
+
+    @Test("However a reply is cut, what was told piece by piece is what a page sees that comes afterwards.")
+    func cuts() async throws {
+        for cuts in [TokenCuts.every(1), .every(7), .words] {
+            try await PageTrial.with([ScriptedReply("<think>Hm. *So.*</think>" + Self.text, cuts: cuts)]) { trial in
+                let chat = try await trial.newChat()
+                try await trial.wish(
+                    "set", ["chat": .string(chat), "name": "thinking_enabled", "value": true])
+                let place = try await trial.place(chat)
+                let events = try await trial.events(chat, since: place)
+                try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
+                let all = try await events.until(Self.isDone)
+                let state = try await trial.read("state", ["chat": chat])
+                let shown = state["chat"]?["messages"]?.array ?? []
+                #expect(shown.count == 2)
+                #expect(shown.last?["blocks"]?.array?.count == 6)
+                #expect(shown.last?["thinking"]?.array?.count == 1)
+                let played = Self.played(all)
+                for message in shown { #expect(played[message["id"]?.string ?? ""] == message) }
+            }
+        }
+    }
+
+    @Test("A page that comes back at any place has the same as one that never went.")
+    func resuming() async throws {
+        try await PageTrial.with([ScriptedReply(Self.text, cuts: .every(5))]) { trial in
+            let chat = try await trial.newChat()
+            let place = try await trial.place(chat)
+            let events = try await trial.events(chat, since: place)
+            try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
+            let all = try await events.until(Self.isDone)
+            for index in all.indices.dropLast() {
+                let rest = try await trial.events(chat, since: all[index].id).until { $0.id == all.last?.id }
+                #expect(rest.map(\.data) == all[(index + 1)...].map(\.data))
+            }
+        }
+    }
+
+    @Test("A place of another run, or of the future, is told to begin anew; a chat that is deleted is told so.")
+    func reset() async throws {
+        try await PageTrial.with(["Hi"]) { trial in
+            let chat = try await trial.newChat()
+            let place = try await trial.place(chat)
+            let epoch = place.split(separator: ".")[0]
+            for since in ["other.1", "\(epoch).999999"] {
+                #expect(try await trial.events(chat, since: since).next()?.type == "reset")
+            }
+            try await trial.wish("deleteChat", ["chat": .string(chat)])
+            #expect(try await trial.events(chat, since: place).next()?.type == "chat.removed")
+        }
+        try await PageTrial.with(["Hi"]) { trial in
+            for since in ["", "x", "a.-1", "a.b"] {
+                await #expect(throws: ServerError.self) { try await trial.read("events", ["since": since]) }
+            }
+        }
+    }
+
+    @Test("A wish is fulfilled once, however often it comes and at whatever time.")
+    func once() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.token("a"), .wait(gate), .token("b")])])
+        try await PageTrial.with(runner) { trial in
+            let chat = try await trial.newChat()
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            async let first = trial.wish("send", id: "1", ["chat": .string(chat), "text": "Hello"])
+            async let second = trial.wish("send", id: "1", ["chat": .string(chat), "text": "Hello"])
+            #expect(try await first == second)
+            gate.open()
+            _ = try await events.until(Self.isDone)
+            #expect(try await trial.wish("send", id: "1", ["chat": .string(chat), "text": "Hello"])["ok"] == true)
+            #expect(runner.requests.count == 1)
+            #expect(try await trial.read("state", ["chat": chat])["chat"]?["messages"]?.array?.count == 2)
+        }
+    }
+
+    @Test("Stopping is a wish; what was written stays, and the reply can be regenerated and the question edited.")
+    func wishes() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [
+            ScriptedReply(steps: [.token("One"), .wait(gate), .token("two")]), "Another.", "To the edited one.",
+        ])
+        try await PageTrial.with(runner) { trial in
+            let chat = try await trial.newChat()
+            func messages() async throws -> [JSONValue] {
+                try await trial.read("state", ["chat": chat])["chat"]?["messages"]?.array ?? []
+            }
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
+            await gate.arrival()
+            _ = try await events.until {
+                $0.type == "message.delta" || $0.data["message"]?["text"]?.string?.contains("On") == true
+            }
+            try await trial.wish("stop", ["chat": .string(chat)])
+            _ = try await events.until(Self.isDone)
+            #expect(try await messages().last?["text"] == "One")
+            #expect(try await messages().last?["state"] == "stopped")
+            let reply = try #require(try await messages().last?["id"])
+            try await trial.wish("regenerate", ["chat": .string(chat), "message": reply])
+            _ = try await events.until(Self.isDone)
+            #expect(try await messages().last?["text"] == "Another.")
+            #expect(try await messages().last?["versions"]?["count"] == 2)
+            let question = try #require(try await messages().first?["id"])
+            try await trial.wish("edit", ["chat": .string(chat), "message": question, "text": "Else"])
+            _ = try await events.until(Self.isDone)
+            #expect(try await messages().map { $0["text"] } == ["Else", "To the edited one."])
+        }
+    }
+
+    @Test("Wishes that make no sense are refused, and change nothing.")
+    func nonsense() async throws {
+        try await PageTrial.with(["Hi"]) { trial in
+            let chat = try await trial.newChat()
+            for (type, members) in [
+                ("fly", [:]), ("fly", ["chat": .string(chat)]), ("send", ["chat": .string(chat)]),
+                ("send", ["chat": .string(chat), "text": "  "]), ("send", ["text": "a"]),
+                ("send", ["chat": .string(UUID().uuidString), "text": "a"]), ("edit", ["chat": .string(chat)]),
+                ("card", ["chat": .string(chat), "card": "x", "event": "explode"]), ("loadModel", ["model": 1]),
+                ("regenerate", ["chat": .string(chat), "message": .string(UUID().uuidString)]),
+            ] as [(String, JSONObject)] {
+                await #expect(throws: ServerError.self, "\(type)") { try await trial.wish(type, members) }
+            }
+            for body in ["", "[]", "{}", #"{"id": 1, "type": "stop"}"#, #"{"id": "", "type": "stop"}"#] {
+                await #expect(throws: ServerError.self, "\(body)") {
+                    try await trial.page.answer(
+                        PageRequest(kind: .write, path: "intents", body: { Array(body.utf8) }))
+                }
+            }
+            #expect(try await trial.read("state", ["chat": chat])["chat"]?["messages"] == [])
+        }
+    }
+
+    @Test("Chats are listed, found, deleted and brought back; a second server over the folder shows them too.")
+    func chats() async throws {
+        try await PageTrial.with(["The weather is fine."]) { trial in
+            let chat = try await trial.newChat()
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await trial.wish("send", ["chat": .string(chat), "text": "Tell me"])
+            _ = try await events.until(Self.isDone)
+            let hits = try await trial.wish("search", ["query": "weather"])["hits"]
+            #expect(hits?.array?.count == 1)
+            #expect(hits?[0]?["chat"] == .string(chat))
+            let again = try await PageTrial(ScriptedRunner(replies: ["x"]), folder: trial.folder)
+            #expect(try await again.read("state")["chat"]?["messages"]?.array?.count == 2)
+            try await trial.wish("deleteChat", ["chat": .string(chat)])
+            #expect(try await trial.read("state")["chats"] == [])
+            await #expect(throws: ServerError.self) { try await trial.read("state", ["chat": chat]) }
+            try await trial.wish("restoreChat", ["chat": .string(chat)])
+            #expect(try await trial.read("state", ["chat": chat])["chats"]?.array?.count == 1)
+        }
+    }
+
+    @Test("A long chat is told in parts.")
+    func parts() async throws {
+        try await PageTrial.with(["Hi"]) { trial in
+            var chat = Chat()
+            for number in 0..<250 {
+                chat.append(
+                    ChatMessage(role: number.isMultiple(of: 2) ? .user : .assistant, content: [.text("\(number)")]))
+            }
+            _ = try await ChatStore(directory: trial.folder.appending(path: "sessions")).save(chat)
+            let id = chat.id.uuidString
+            let state = try await trial.read("state", ["chat": id])["chat"]
+            var shown = state?["messages"]?.array ?? []
+            #expect(shown.count == 100 && state?["earlier"] == 150)
+            while let first = shown.first?["id"]?.string, shown.count < 250 {
+                let more = try await trial.read("messages", ["chat": id, "before": first])
+                shown = (more["messages"]?.array ?? []) + shown
+                #expect(more["earlier"]?.integer == 250 - shown.count)
+            }
+            #expect(shown.map { $0["text"]?.string } == (0..<250).map(String.init))
+        }
+    }
+}
+
+extension PageTrial {
+    /// The place of the latest event.
+    func place(_ chat: String) async throws -> String {
+        let state = try await read("state", ["chat": chat])
+        return "\(state["epoch"]?.string ?? "").\(state["revision"]?.integer ?? -1)"
+    }
+}
