@@ -36,11 +36,25 @@ public protocol ChatModelProvider: Sendable {
     ///
     /// - Throws: any error, whose description is shown to the user.
     func visionModel() async throws -> ChatModel
+
+    /// The model with a name; loads it if it is not in memory.
+    ///
+    /// - Parameter name: the name, as the provider lists its models.
+    /// - Returns: the model.
+    /// - Throws: any error, whose description is shown to the user.
+    func model(_ name: String) async throws -> ChatModel
 }
 
 extension ChatModelProvider {
     /// The model for text, where one model does both.
     public func visionModel() async throws -> ChatModel { try await model() }
+
+    /// An error, where there is no choice of models.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound`.
+    public func model(_ name: String) async throws -> ChatModel {
+        throw AssistantError(.itemNotFound, "There is no model \(name) here.")
+    }
 }
 
 /// A provider of one model that is in memory already.

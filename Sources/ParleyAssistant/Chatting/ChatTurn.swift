@@ -14,6 +14,10 @@ final class ChatTurn {
         var replaces: ChatItem.ID?
         /// The reply of which another version is wanted; then there is no new message.
         var regenerates: ChatItem.ID?
+        /// The reply with which the model goes on; then there is no new message either.
+        var continues: ChatItem.ID?
+        /// The model for this reply alone; nil for that of the chat.
+        var model: String?
     }
 
     /// How the generation of a reply ended.
@@ -28,6 +32,10 @@ final class ChatTurn {
     let draft: Draft
     /// The reply that is being generated; found again by its id after every suspension.
     var replyID: ChatItem.ID?
+    /// The model that replies.
+    var model: ChatModel?
+    /// Whether that is another model than the chat's.
+    var isGuest = false
     /// What the model has written of the answer so far.
     var written = ""
     /// The model's reasoning, whether it is shown or not.

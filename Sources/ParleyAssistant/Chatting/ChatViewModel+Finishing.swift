@@ -85,7 +85,9 @@ extension ChatViewModel {
 
     /// Answers the question of a turn anew, from what was found on the web. In this pass the model can only read.
     private func answer(_ pass: WebPass, _ turn: ChatTurn) async {
-        guard let id = turn.replyID, let index = messages.lastIndex(where: { $0.id == id }), let model else { return }
+        guard let id = turn.replyID, let index = messages.lastIndex(where: { $0.id == id }),
+            let model = turn.model ?? model
+        else { return }
         let settings = dependencies.settings()
         let known = ChatWindow(
             Array(messages[..<index]), limit: settings.historyWindow, in: dependencies.context())

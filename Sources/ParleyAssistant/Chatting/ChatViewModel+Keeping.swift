@@ -68,7 +68,7 @@ extension ChatViewModel {
     }
 
     /// Shows the branch of the tree that is current.
-    private func showPath() async {
+    func showPath() async {
         var items = chat.path.map(ChatItem.init)
         let cards = await dependencies.actions.adopt(items.flatMap(\.cards))
         for index in items.indices {
@@ -120,17 +120,46 @@ extension ChatViewModel {
         return true
     }
 
+    /// Shows another version of a message, with what was last written after it.
+    ///
+    /// - Parameter id: the version, which is one of ``ChatItem/versions``.
+    /// - Returns: whether it is shown; not while a turn is in progress, or if it is not there.
+    @discardableResult
+    public func show(version id: ChatItem.ID) async -> Bool {
+        guard !isGenerating, chat[id]?.isDeleted == false else { return false }
+        chat.show(id)
+        await showPath()
+        await keep()
+        return true
+    }
+
+    /// Gives the chat a title; an empty one takes it back.
+    public func rename(_ title: String) async {
+        chat.rename(title)
+        sessionTitle = chat.title
+        await keep()
+    }
+
+    /// Shows the chat before the others, or no longer.
+    public func pin(_ isPinned: Bool) async {
+        chat.pin(isPinned)
+        await keep()
+    }
+
     /// Asks for another reply; the earlier one stays in the tree.
     ///
+    /// - Parameters:
+    ///   - id: the reply.
+    ///   - model: the name of a model that the provider knows, for this reply alone; nil for that of the chat.
     /// - Returns: whether it was asked for; not while a turn is in progress, or without such a reply.
     @discardableResult
-    public func regenerate(_ id: ChatItem.ID) -> Bool {
+    public func regenerate(_ id: ChatItem.ID, with model: String? = nil) -> Bool {
         guard isModelLoaded, !isGenerating, let index = messages.firstIndex(where: { $0.id == id }), index > 0,
             messages[index].author == .assistant
         else { return false }
         let question = messages[index - 1]
         messages.removeSubrange(index...)
-        begin(ChatTurn.Draft(text: question.text, attachments: question.attachments, regenerates: id))
+        begin(ChatTurn.Draft(text: question.text, attachments: question.attachments, regenerates: id, model: model))
         return true
     }
 

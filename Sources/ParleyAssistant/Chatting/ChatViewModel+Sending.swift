@@ -34,6 +34,7 @@ extension ChatViewModel {
     private func run(_ turn: ChatTurn) async {
         defer { end(turn) }
         guard let model = await model(for: turn) else { return }
+        turn.model = model
         if turn.replyID == nil { append(turn) }
         await respond(turn, model)
     }
@@ -41,7 +42,7 @@ extension ChatViewModel {
     /// Lets the model go on after the tools that it called have answered: with a further reply, below the one that called
     /// them. What they said is untrusted, so that the next call waits for the user, and the model cannot go on for ever.
     func goOn(_ turn: ChatTurn) async {
-        guard let model, let caller = turn.replyID, messages.last?.id == caller else { return }
+        guard let model = turn.model ?? model, let caller = turn.replyID, messages.last?.id == caller else { return }
         update(caller) { ($0.isStreaming, $0.isThinking) = (false, false) }
         let date = dependencies.now
         appendReply(
@@ -65,10 +66,15 @@ extension ChatViewModel {
         update(replyID) { $0.isUntrusted = isUntrusted }
         await save(replyID)
         let functions = model.callsFunctions ? self.functions.filter { !refusedFunctions.contains($0.name) } : []
-        let options = settings.options(
-            thinks: thinkingEnabled, holding: model.callsFunctions ? [] : dependencies.systemPrompt.tags)
+        // A text that was cut off is continued as an answer.
+        let begun = turn.draft.continues == replyID ? turn.written : ""
+        var options = settings.options(
+            thinks: thinkingEnabled && begun.isEmpty,
+            holding: model.callsFunctions ? [] : dependencies.systemPrompt.tags)
+        options.continuesLastMessage = !begun.isEmpty
         let outcome = await generate(
-            turn, [.system(prompt.text)] + window.messages, model, options, functions, settings.deadline)
+            turn, [.system(prompt.text)] + window.messages + (begun.isEmpty ? [] : [.assistant(begun)]), model, options,
+            functions, settings.deadline)
         let described = model.callsFunctions ? dependencies.actions.stores.tools : []
         await finish(
             turn, outcome, isUntrusted: isUntrusted, toolServers: Set(described.map(\.name.server)))
@@ -79,26 +85,11 @@ extension ChatViewModel {
         dependencies.systemPrompt.tags.map(\.function) + dependencies.actions.stores.tools.map(\.function)
     }
 
-    /// The model for a turn; nil, after saying why, if there is none.
-    private func model(for turn: ChatTurn) async -> ChatModel? {
-        guard turn.draft.hasImages, model?.seesImages != true else { return model }
-        do {
-            let model = try await dependencies.models.visionModel()
-            if !turn.isOver { return model }
-        } catch {
-            report("\(error)")
-        }
-        // Nothing was sent; the message goes back to where it came from, unless a new one has been begun there.
-        if inputText.isEmpty, attachments.isEmpty, turn.replyID == nil {
-            (inputText, attachments, replyingTo) = (turn.draft.text, turn.draft.attachments, turn.draft.replyingTo)
-        }
-        return nil
-    }
-
     /// Appends the user's message and the empty reply, to what is shown and to the tree.
     private func append(_ turn: ChatTurn) {
         let draft = turn.draft
         let date = dependencies.now
+        if let id = draft.continues { return takeUp(id, turn) }
         if let earlier = draft.regenerates, let id = chat.regenerate(earlier) {
             appendReply(id, of: turn, date)
             return
@@ -124,9 +115,28 @@ extension ChatViewModel {
 
     /// The system prompt, after the texts of attached documents.
     private func prompt(for turn: ChatTurn, _ offer: ActionOffer, at date: Date) async -> SystemPrompt {
+        let texts = await documentTexts(turn.draft.attachments, isOver: { turn.isOver }) { report($0) }
+        var prompt = await dependencies.systemPrompt.systemPrompt(offer, at: date)
+        if !texts.isEmpty {
+            prompt.text = (texts + [prompt.text]).joined(separator: "\n\n")
+            prompt.isUntrusted = true
+        }
+        return prompt
+    }
+
+    /// The texts of attached documents, for the model.
+    ///
+    /// - Parameters:
+    ///   - attachments: what is attached.
+    ///   - isOver: whether they are no longer wanted.
+    ///   - report: is told why one is left out.
+    /// - Returns: the texts of those that can be read.
+    func documentTexts(
+        _ attachments: [ChatAttachment], isOver: () -> Bool = { false }, report: (String) -> Void
+    ) async -> [String] {
         var texts: [String] = []
-        for attachment in turn.draft.attachments {
-            guard case .document(let url) = attachment, !turn.isOver else { continue }
+        for attachment in attachments {
+            guard case .document(let url) = attachment, !isOver() else { continue }
             guard let reader = dependencies.documents else {
                 report("Documents cannot be read here; the attachment was left out.")
                 break
@@ -144,12 +154,7 @@ extension ChatViewModel {
                 report("\(error)")
             }
         }
-        var prompt = await dependencies.systemPrompt.systemPrompt(offer, at: date)
-        if !texts.isEmpty {
-            prompt.text = (texts + [prompt.text]).joined(separator: "\n\n")
-            prompt.isUntrusted = true
-        }
-        return prompt
+        return texts
     }
 
     // MARK: Streaming
@@ -160,9 +165,11 @@ extension ChatViewModel {
         _ functions: [Function], _ limit: Duration
     ) async -> ChatTurn.Outcome {
         if turn.isOver { return .stopped }
+        // Another model than that of the chat keeps nothing for later turns.
         let conversation =
-            self.conversation ?? Conversation(modelRunner: model.runner, id: ConversationID(rawValue: chatID))
-        if !turn.draft.hasImages { self.conversation = conversation }
+            (turn.isGuest ? nil : self.conversation)
+            ?? Conversation(modelRunner: model.runner, id: ConversationID(rawValue: chatID))
+        if !turn.isGuest { self.conversation = conversation }
         conversation.contextPolicy = .dropOldestTurns
         do {
             await conversation.waitUntilIdle()
@@ -236,7 +243,7 @@ extension ChatViewModel {
         }
         guard self.turn === turn else { return }
         (self.turn, isGenerating, isPreparing) = (nil, false, false)
-        enrichWhenIdle()
+        if !sendQueued() { enrichWhenIdle() }
     }
 }
 
@@ -251,6 +258,8 @@ extension ChatTurn {
 }
 
 extension ChatTurn.Draft {
+    /// Whether it asks for another version or the rest of what the chat has, and brings nothing new.
+    var isOfKeptMessage: Bool { regenerates != nil || replaces != nil || continues != nil }
     var hasImages: Bool { attachments.contains { if case .image = $0 { true } else { false } } }
 }
 

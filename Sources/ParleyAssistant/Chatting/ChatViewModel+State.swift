@@ -14,7 +14,8 @@ extension ChatViewModel {
         return ChatViewState(
             chatID: chatID, messages: shown.messages(messages, in: context),
             status: ChatViewState.Status(
-                title: sessionTitle, inputText: inputText, isGenerating: isGenerating, isPreparing: isPreparing,
+                title: sessionTitle, inputText: inputText, isPinned: chat.isPinned, model: chat.model ?? modelName,
+                queued: queued, isGenerating: isGenerating, isPreparing: isPreparing,
                 isModelLoaded: isModelLoaded, isModelLoading: isModelLoading, isRecording: isRecording,
                 isTranscribing: isTranscribing, isAutoListening: isAutoListening, thinkingEnabled: thinkingEnabled,
                 replyingTo: replyingTo, errorMessage: errorMessage, toast: toast, notices: notices,

@@ -51,6 +51,10 @@ public final class ChatViewModel {
     public internal(set) var isGenerating = false
     /// Whether the turn is before its first token: the prompt is being built.
     public internal(set) var isPreparing = false
+    /// A message that is sent as soon as the turn has ended; nil for none.
+    public internal(set) var queued: String?
+    /// The name of the model that is in memory for this chat; nil before it is.
+    public internal(set) var modelName: String?
     /// Whether a model is in memory.
     public internal(set) var isModelLoaded = false
     /// Whether a model is being loaded.
@@ -99,6 +103,8 @@ public final class ChatViewModel {
     /// The services.
     @ObservationIgnored public let dependencies: ChatDependencies
     @ObservationIgnored var model: ChatModel?
+    /// The name by which ``model`` was asked for; nil for the usual one.
+    @ObservationIgnored var usedModel: String?
     /// What pages show of the messages.
     @ObservationIgnored var shown = ShownMessages()
     /// How many messages have been made for ``viewState``; for tests of what a change costs.
@@ -128,15 +134,11 @@ public final class ChatViewModel {
     public func load() async {
         guard !isModelLoading else { return }
         if !isModelLoaded {
-            isModelLoading = true
             do {
-                model = try await dependencies.models.model()
-                await checkFunctions()
-                isModelLoaded = true
+                try await use(chat.model)
             } catch {
                 report("\(error)")
             }
-            isModelLoading = false
         }
         if let store = dependencies.pinnedPrompts, let prompts = try? await store.pinnedPrompts() {
             pinnedPrompts = Array(prompts.prefix(Self.maxPinnedPrompts))
@@ -146,7 +148,7 @@ public final class ChatViewModel {
     }
 
     /// Finds out which tools the model cannot be offered, and says so; the others are not affected.
-    private func checkFunctions() async {
+    func checkFunctions() async {
         guard let model, model.callsFunctions else { return }
         let tools = dependencies.actions.stores.tools
         let refusals = await Self.refusals(of: functions, by: model.runner)

@@ -21,6 +21,12 @@ public struct ChatViewState: Hashable, Sendable, Codable {
         public var title: String
         /// The text in the input field.
         public var inputText: String
+        /// Whether the chat is shown before the others.
+        public var isPinned: Bool
+        /// The name of the chat's model; nil if none was chosen and none is in memory.
+        public var model: String?
+        /// The message that is sent as soon as the turn has ended; nil for none.
+        public var queued: String?
         /// Whether a turn is in progress.
         public var isGenerating: Bool
         /// Whether the turn is before its first token.
@@ -55,7 +61,8 @@ public struct ChatViewState: Hashable, Sendable, Codable {
         public var searchResults: [UUID]
 
         enum CodingKeys: String, CodingKey {
-            case title, toast, notices
+            case title, model, queued, toast, notices
+            case isPinned = "is_pinned"
             case inputText = "input_text"
             case isGenerating = "is_generating"
             case isPreparing = "is_preparing"

@@ -127,6 +127,8 @@ extension Chat {
     fileprivate var asNew: Chat {
         var copy = withID(UUID())
         for node in nodes { copy.withNode(node.id) { $0.hasRunActions = true } }
+        // Another machine may not have it.
+        copy.model = nil
         copy.repair()
         return copy
     }
@@ -135,7 +137,7 @@ extension Chat {
     func withID(_ id: UUID) -> Chat {
         var copy = Chat(id: id, title: title, hasOwnTitle: hasOwnTitle, created: created, changed: changed)
         for node in nodes { copy.insert(node) }
-        (copy.current, copy.isPinned) = (current, isPinned)
+        (copy.current, copy.isPinned, copy.model) = (current, isPinned, model)
         return copy
     }
 }

@@ -147,6 +147,12 @@ extension Chat {
         touch()
     }
 
+    /// Chooses the model that replies in the chat; nil for the usual one.
+    public mutating func choose(model: String?) {
+        self.model = model
+        touch()
+    }
+
     private mutating func touch() {
         edits += 1
         // Always later than before, even if the clock was set back: merging takes the title of the later copy.

@@ -18,12 +18,12 @@ extension Chat {
                 insert(node)
             }
         }
-        func order(_ chat: Chat) -> (Date, String, Int, Int) {
-            (chat.changed, chat.title, chat.isPinned ? 1 : 0, chat.hasOwnTitle ? 1 : 0)
+        func order(_ chat: Chat) -> (Date, String, Int, Int, String) {
+            (chat.changed, chat.title, chat.isPinned ? 1 : 0, chat.hasOwnTitle ? 1 : 0, chat.model ?? "")
         }
         if order(other) > order(self) {
             (title, hasOwnTitle, isPinned) = (other.title, other.hasOwnTitle, other.isPinned)
-            changed = other.changed
+            (model, changed) = (other.model, other.changed)
         }
         if current.flatMap({ self[$0] }) == nil { current = other.current }
         (generation, edits) = (max(generation, other.generation), max(edits, other.edits))

@@ -23,6 +23,8 @@ public struct Chat: Identifiable, Hashable, Sendable {
     public internal(set) var changed: Date
     /// Whether it is shown before the others.
     public internal(set) var isPinned: Bool
+    /// The name of the model that the user has chosen for it; nil for the usual one.
+    public internal(set) var model: String?
     /// All messages, each after its parent.
     public private(set) var nodes: [ChatNode]
     /// The last message of the branch that is shown, which may be deleted; nil if there is none.

@@ -20,6 +20,7 @@ extension Chat {
         ]
         if hasOwnTitle { members["own_title"] = true }
         if isPinned { members["pinned"] = true }
+        members["model"] = model.map { .string($0) }
         if let current { members["current"] = .string(current.uuidString) }
         members["edits"] = .integer(edits)
         var list: [JSONValue] = []
@@ -53,6 +54,7 @@ extension Chat {
             hasOwnTitle: value["own_title"]?.bool ?? false, created: created,
             changed: max(created, Self.date(value["changed"]) ?? created))
         isPinned = value["pinned"]?.bool ?? false
+        model = value["model"]?.string.flatMap { $0.utf8.count <= 1_024 ? $0 : nil }
         generation = Self.count(value["generation"])
         edits = Self.count(value["edits"])
         let rules = (value["rules"]?.array ?? []).map(ReplyRule.init(saved:))

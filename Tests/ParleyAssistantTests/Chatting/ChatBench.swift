@@ -19,15 +19,18 @@ struct ChatBench {
     init(
         _ replies: [ScriptedReply], web: MemoryWeb = MemoryWeb(), callsFunctions: Bool = false,
         settings: ChatSettings = ChatSettings(), loads: Bool = true, tools: [AssistantTool] = [],
-        actions: ActionRunner.Settings = ActionRunner.Settings()
+        actions: ActionRunner.Settings = ActionRunner.Settings(),
+        runner configuration: ScriptedRunner.Configuration = ScriptedRunner.Configuration()
     ) async throws {
         bench = try await Bench(actions, web: web, tools: tools)
-        runner = ScriptedRunner(replies: replies)
+        runner = ScriptedRunner(configuration, replies: replies)
         history = ChatStore(directory: bench.directory.url.appending(path: "sessions"))
         let context = bench.context
         var dependencies = ChatDependencies(
             models: LoadedChatModel(
-                ChatModel(runner: runner, callsFunctions: callsFunctions, digest: "sha256:abc")), actions: bench.runner,
+                ChatModel(
+                    runner: runner, callsFunctions: callsFunctions, digest: "sha256:abc",
+                    contextSize: configuration.contextTokens)), actions: bench.runner,
             systemPrompt: AssistantPrompt(context: { context }), settings: { settings }, clock: clock,
             context: { context })
         dependencies.history = history
