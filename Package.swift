@@ -240,7 +240,7 @@ let package = Package(
         .target(
             name: "ParleyWeb",
             dependencies: [
-                "ParleyAssistant", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyMarkdown", "ParleyModels",
+                "ParleyActions", "ParleyAssistant", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyMarkdown", "ParleyModels",
                 "ParleyOpenAI", "ParleyServer", "ParleySystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

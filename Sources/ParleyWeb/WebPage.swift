@@ -15,6 +15,9 @@ package final class WebPage: ServedPage {
     private let hub: EventHub
     private let chats: ChatDesk
     private let models: ModelBoard
+    private let figures: FigureBoard
+    private let settings: SettingsBoard
+    private let version: String
     private let wishes: Wishes
     private let list: WishList
 
@@ -23,23 +26,28 @@ package final class WebPage: ServedPage {
     /// - Parameters:
     ///   - admitted: the models.
     ///   - history: keeps the chats.
+    ///   - settings: the settings.
     ///   - files: the page's files, such as ``PageFiles/builtIn``.
+    ///   - version: the version of the program.
     ///   - clock: measures the time between two pieces of a reply.
     ///   - dependencies: what a chat depends on; each has models of its own.
     @MainActor
     package init(
-        _ admitted: AdmittedModels, history: ChatStore, files: PageFiles,
+        _ admitted: AdmittedModels, history: ChatStore, settings: SettingsBoard, files: PageFiles, version: String,
         clock: any Clock<Duration> = ContinuousClock(), dependencies: ChatDependencies
     ) {
         let hub = EventHub()
-        (self.files, self.hub) = (files, hub)
+        (self.files, self.hub, self.settings, self.version) = (files, hub, settings, version)
         models = ModelBoard(admitted, hub: hub)
+        figures = FigureBoard(admitted, hub: hub, clock: clock)
         chats = ChatDesk(history: history, hub: hub, clock: clock) { _ in
             var own = dependencies
-            (own.models, own.history) = (ServerModels(admitted), history)
+            (own.models, own.history) = (admitted.chatModels, history)
             return own
         }
-        wishes = Wishes(chats: chats, models: models)
+        wishes = Wishes(
+            chats: chats, models: models, figures: figures, settings: settings, actions: dependencies.actions, hub: hub,
+            version: version)
         list = WishList()
         models.watch()
     }
@@ -114,6 +122,7 @@ package final class WebPage: ServedPage {
         return [
             "epoch": .string(hub.epoch), "revision": .integer(hub.revision), "page": .string(files.version),
             "chat": .object(chat.form.snapshot), "chats": rows, "models": board,
+            "settings": settings.json(version: version), "performance": figures.json,
         ]
     }
 

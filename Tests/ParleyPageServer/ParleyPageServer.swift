@@ -23,7 +23,9 @@ enum ParleyPageServer {
             arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
         }
         let home = URL(filePath: arguments[1], directoryHint: .isDirectory)
-        let setup = try AssistantSetup(AssistantHome(reading: home))
+        let settings = try SettingsBoard(in: home)
+        var setup = try AssistantSetup(AssistantHome(reading: home))
+        setup.chat = { settings.chat }
         let script = PageScript(home: home)
         let models = script.models()
         var configuration = ServerConfiguration(
@@ -35,7 +37,9 @@ enum ParleyPageServer {
         let files = try option("--page").map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
         let assistant = try await setup.assistant(over: server.admitted.chatModels)
         server.show(
-            WebPage(server.admitted, history: setup.history, files: files, dependencies: assistant.dependencies))
+            WebPage(
+                server.admitted, history: setup.history, settings: settings, files: files, version: "test",
+                dependencies: assistant.dependencies))
         if !script.startsEmpty { try await models.loadPinned() }
         try await server.run { port in
             print("http://127.0.0.1:\(port ?? 0)/#key=\(key.secret)")

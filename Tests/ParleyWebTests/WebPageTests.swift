@@ -208,6 +208,71 @@ struct WebPageTests {
         }
     }
 
+    @Test("Settings are kept in the file, told to every page, and hold for the next message; bad ones change nothing.")
+    func settings() async throws {
+        try await PageTrial.with(ScriptedRunner(replies: ["Hi"])) { trial in
+            let chat = try await trial.newChat()
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await trial.wish("set", ["name": "answer_tokens", "value": 77])
+            let told = try await events.until { $0.type == "settings.updated" }.last
+            #expect(told?.data["settings"]?["answer_tokens"] == 77)
+            let policies = try #require(try await trial.read("state")["settings"]?["policies"]?.array)
+            let denied = policies.map { policy in
+                var policy = policy
+                if policy["tag"] == "calendar" { policy["effects"] = ["create": "deny"] }
+                return policy
+            }
+            try await trial.wish("set", ["name": "policies", "value": .array(denied)])
+            try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
+            _ = try await events.until(Self.isDone)
+            #expect(trial.runner.requests.last?.options.maxTokens == 77)
+            let file = try JSONValue(parsing: Data(contentsOf: trial.folder.appending(path: "settings.json")))
+            #expect(file["answer_tokens"] == 77)
+            #expect(file["policy"]?["calendar"]?["create"] == "deny")
+            for (name, value) in [
+                ("answer_tokens", 0), ("answer_tokens", "many"), ("temperature", 9), ("policies", [:]),
+                ("policies", [["tag": "rockets", "effects": [:]]]), ("search", ["engine": "else"]), ("fly", 1),
+            ] as [(String, JSONValue)] {
+                await #expect(throws: ServerError.self, "\(name)") {
+                    try await trial.wish("set", ["name": .string(name), "value": value])
+                }
+            }
+            let after = try JSONValue(parsing: Data(contentsOf: trial.folder.appending(path: "settings.json")))
+            #expect(after == file)
+        }
+    }
+
+    @Test("A chat is renamed and pinned, and its reply goes on where it was stopped.")
+    func keeping() async throws {
+        let gate = Gate()
+        var able = ScriptedRunner.Configuration()
+        able.abilities = .continuing
+        let runner = ScriptedRunner(
+            able,
+            replies: [
+                ScriptedReply(steps: [.token("One "), .token("more "), .wait(gate), .token("never")]), "and the rest.",
+            ])
+        try await PageTrial.with(runner) { trial in
+            let chat = try await trial.newChat()
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
+            await gate.arrival()
+            try await trial.wish("stop", ["chat": .string(chat)])
+            _ = try await events.until(Self.isDone)
+            let reply = try #require(
+                try await trial.read("state", ["chat": chat])["chat"]?["messages"]?.array?.last?["id"])
+            try await trial.wish("continue", ["chat": .string(chat), "message": reply])
+            _ = try await events.until(Self.isDone)
+            try await trial.wish("rename", ["chat": .string(chat), "title": "Other"])
+            try await trial.wish("pin", ["chat": .string(chat), "is_pinned": true])
+            let state = try await trial.read("state", ["chat": chat])
+            #expect(state["chat"]?["messages"]?.array?.last?["text"]?.string?.hasSuffix("and the rest.") == true)
+            #expect(state["chat"]?["messages"]?.array?.last?["state"] == "continued")
+            #expect(state["chats"]?[0]?["title"] == "Other")
+            #expect(state["chats"]?[0]?["is_pinned"] == true)
+        }
+    }
+
     @Test("A long chat is told in parts.")
     func parts() async throws {
         try await PageTrial.with(["Hi"]) { trial in

@@ -52,7 +52,9 @@ private struct AdmittedRunner: ModelRunner {
         return try await state.admission(for: known.id).run(of: client, cost: cost, onWait: onWait) {
             var request = request
             request.cacheScope = client
-            return try await lease.loaded.runner.generate(request, to: writer)
+            let outcome = try await lease.loaded.runner.generate(request, to: writer)
+            if let stats = outcome.stats { state.metrics.completed(stats) }
+            return outcome
         }
     }
 

@@ -4,8 +4,8 @@
 struct Histogram: Sendable, Hashable {
     private let bounds: [Double]
     private var counts: [Int]
-    private var sum = 0.0
-    private var count = 0
+    private(set) var sum = 0.0
+    private(set) var count = 0
 
     /// Creates an empty histogram; the bounds rise.
     init(bounds: [Double]) {

@@ -70,6 +70,16 @@ final class ServerMetrics: Sendable {
         }
     }
 
+    /// What the page shows of it.
+    var figures: ServerFigures {
+        let now = state.withLock { $0 }
+        var figures = ServerFigures()
+        (figures.promptTokens, figures.cachedTokens) = (now.promptTokens, now.cachedTokens)
+        figures.generatedTokens = now.generatedTokens
+        (figures.firstTokenSeconds, figures.firstTokens) = (now.firstToken.sum, now.firstToken.count)
+        return figures
+    }
+
     /// The figures in Prometheus's text form.
     ///
     /// - Parameters:

@@ -148,12 +148,17 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Lets the server show the web chat over the data of the assistant.
     private func showPage(on server: APIServer) async throws -> RunningPage {
-        let setup = try AssistantSetup(AssistantHome(reading: ModelStore.dataDirectory(environment: .process)))
+        let directory = ModelStore.dataDirectory(environment: .process)
+        var setup = try AssistantSetup(AssistantHome(reading: directory))
+        let settings = try SettingsBoard(in: directory)
+        setup.chat = { settings.chat }
         let assistant = try await setup.assistant(over: server.admitted.chatModels)
         for remark in assistant.remarks { fputs(remark + "\n", stderr) }
         let files = try pageFolder.map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
         server.show(
-            await WebPage(server.admitted, history: setup.history, files: files, dependencies: assistant.dependencies))
+            await WebPage(
+                server.admitted, history: setup.history, settings: settings, files: files,
+                version: ParleyServerCommand.version, dependencies: assistant.dependencies))
         await setup.keeper.synchronise()
         return RunningPage(setup: setup, servers: assistant.servers)
     }

@@ -5,40 +5,39 @@ import ParleyConversation
 import ParleyModels
 import ParleyOpenAI
 package import ParleyServer
-import Synchronization
 
-/// The model of a chat: the one that was chosen for it, else the server's first.
+/// The models of the server for chats: the one that is named, else the first.
 ///
-/// It is loaded when the chat needs it, and may be unloaded between two replies as any other.
-final class ServerModels: ChatModelProvider {
-    private let admitted: AdmittedModels
-    private let chosen: Mutex<String?>
+/// A model is loaded when a chat needs it, and may be unloaded between two replies as any other.
+struct ServerModels: ChatModelProvider {
+    let admitted: AdmittedModels
 
-    init(_ admitted: AdmittedModels, chosen: String? = nil) {
-        self.admitted = admitted
-        self.chosen = Mutex(chosen)
-    }
+    func model() async throws -> ChatModel { try await model { _ in true } }
 
-    /// The name of the chosen model; nil for the first.
-    var name: String? {
-        get { chosen.withLock { $0 } }
-        set { chosen.withLock { $0 = newValue } }
-    }
+    func visionModel() async throws -> ChatModel { try await model { $0.contains(.vision) } }
 
-    func model() async throws -> ChatModel {
-        let list = await admitted.models.list()
-        let able = list.filter { $0.capabilities?.contains(.chat) ?? true }
-        guard let name = name ?? able.first(where: { $0.status == .loaded })?.id ?? able.first?.id else {
-            throw ServerError(503, .modelLoading, "There is no model here yet. Fetch one first.")
-        }
+    func model(_ name: String) async throws -> ChatModel {
         let (runner, model) = try await admitted.runner(name, for: "page")
         return ChatModel(
             runner: runner, callsFunctions: model.capabilities?.contains(.functions) ?? false,
-            seesImages: model.capabilities?.contains(.vision) ?? false)
+            seesImages: model.capabilities?.contains(.vision) ?? false, digest: model.fingerprint,
+            contextSize: model.contextSize)
+    }
+
+    /// The first model that can do something, one that is loaded before others.
+    private func model(able isAble: (ModelCapabilities) -> Bool) async throws -> ChatModel {
+        let able = await admitted.models.list().filter { model in
+            let capabilities = model.capabilities ?? .chat
+            return capabilities.contains(.chat) && isAble(capabilities)
+        }
+        guard let first = able.first(where: { $0.status == .loaded }) ?? able.first else {
+            throw ServerError(503, .modelLoading, "There is no model here yet that can do this. Fetch one first.")
+        }
+        return try await model(first.id)
     }
 }
 
 extension AdmittedModels {
     /// The server's models for a chat that has chosen none.
-    package var chatModels: any ChatModelProvider { ServerModels(self) }
+    package var chatModels: any ChatModelProvider { ServerModels(admitted: self) }
 }

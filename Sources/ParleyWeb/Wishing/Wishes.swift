@@ -11,6 +11,11 @@ import ParleyServer
 struct Wishes {
     let chats: ChatDesk
     let models: ModelBoard
+    let figures: FigureBoard
+    let settings: SettingsBoard
+    let actions: ActionRunner
+    let hub: EventHub
+    let version: String
 
     /// Fulfils a wish.
     ///
@@ -27,6 +32,16 @@ struct Wishes {
         case "fetchModel": return ["job": try await models.fetch(try wish.text("model"))]
         case "cancelFetch", "pauseFetch": try await models.cancel(try wish.text("job"))
         case "removeModel": try await models.remove(try wish.text("model"))
+        case "watchMetrics": figures.watch(try wish.flag("on"))
+        case "set" where wish.optionalText("chat") == nil:
+            try settings.set(try wish.text("name"), to: wish.members["value"] ?? .null)
+            await actions.use(settings.limits)
+            let json = settings.json(version: version)
+            hub.publish([PageEvent(type: "settings.updated", data: ["settings": json])])
+        case "benchmark":
+            throw ServerError(501, .notFound, "The benchmark runs in a terminal: parley bench.")
+        case "newKey", "deleteKey":
+            throw ServerError(501, .notFound, "Keys are added and removed in a terminal: parley serve keys.")
         default:
             let chat = try await chats.chat(try wish.uuid("chat"))
             return try await fulfil(wish, in: chat)
@@ -48,7 +63,25 @@ struct Wishes {
         case "stop": model.stop()
         case "regenerate":
             try requireModel(chat)
-            guard model.regenerate(try wish.uuid("message")) else { throw Self.unfit(model) }
+            guard model.regenerate(try wish.uuid("message"), with: wish.optionalText("model")) else {
+                throw Self.unfit(model)
+            }
+        case "continue":
+            try requireModel(chat)
+            guard model.continueReply(try wish.uuid("message")) else { throw Self.unfit(model) }
+        case "queue":
+            guard model.queue(try wish.text("text")) else {
+                throw ServerError(409, .invalidValue, "Nothing is being written, or a message waits already.")
+            }
+        case "recall": return ["text": model.recall().map { .string($0) } ?? .null]
+        case "selectVersion":
+            guard await model.show(version: try wish.uuid("version")) else { throw Self.unfit(model) }
+        case "rename": await model.rename(try wish.text("title"))
+        case "pin": await model.pin(try wish.flag("is_pinned"))
+        case "chooseModel":
+            guard await model.chooseModel(wish.optionalText("model")) else {
+                throw ServerError(409, .invalidValue, "The model cannot be chosen now; see the notices.")
+            }
         case "edit":
             try requireModel(chat)
             guard model.edit(try wish.uuid("message"), to: try wish.text("text")) else { throw Self.unfit(model) }

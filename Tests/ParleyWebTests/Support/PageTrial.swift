@@ -43,13 +43,15 @@ struct PageTrial: Sendable {
             DateContext(
                 now: Date(timeIntervalSince1970: 1_800_000_000), timeZone: .gmt, locale: Locale(identifier: "en"))
         }
+        let settings = try SettingsBoard(in: folder)
         let log = try ActionLog(at: folder.appending(path: "\(UUID().uuidString).jsonl"))
         let actions = await ActionRunner(stores: AssistantStores(), log: log, context: context)
         let dependencies = ChatDependencies(
             models: server.admitted.chatModels, actions: actions,
-            systemPrompt: AssistantPrompt(tags: [], context: context), context: context)
+            systemPrompt: AssistantPrompt(tags: [], context: context), settings: { settings.chat }, context: context)
         page = await WebPage(
-            server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")), files: .builtIn,
+            server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")),
+            settings: settings, files: .builtIn, version: "0",
             dependencies: dependencies)
         (self.runner, self.folder) = (runner, folder)
     }

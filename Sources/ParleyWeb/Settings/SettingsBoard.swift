@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import ParleyActions
+package import ParleyAssistant
+import ParleyJSON
+import ParleyOpenAI
+import ParleyServer
+import Synchronization
+
+/// The settings as the page shows and changes them. They stand in `settings.json`, which other faces of the assistant read
+/// too; what concerns chats and consent counts from the next message on, the rest from the next start.
+package final class SettingsBoard: Sendable {
+    private let directory: URL
+    /// No other lock is taken while this one is held.
+    private let settings: Mutex<AssistantSettings>
+
+    /// Reads the settings of a data directory.
+    ///
+    /// - Throws: `AssistantError` if they cannot be understood.
+    package init(in directory: URL) throws {
+        self.directory = directory
+        settings = Mutex(try AssistantSettings(in: directory))
+    }
+
+    /// The settings of chats as they are now.
+    package var chat: ChatSettings { settings.withLock { $0 }.chat() }
+
+    /// What actions may do as it is now.
+    var limits: ActionRunner.Settings { settings.withLock { $0 }.limits }
+
+    /// The settings in their form.
+    func json(version: String) -> JSONValue {
+        let now = settings.withLock { $0 }
+        let chat = now.chat()
+        let policies = (ActionTag.allCases + [.tool]).map { tag in
+            let effects = ActionPolicy.Effect.allCases.map { ($0.rawValue, now.policy[tag, $0].rawValue) }
+            return JSONValue.object([
+                "tag": .string(tag.toolName), "title": .string(Self.title(of: tag)),
+                "effects": .object(JSONObject(uniqueKeysWithValues: effects.map { ($0, .string($1)) })),
+            ])
+        }
+        let search: JSONValue =
+            switch now.search {
+            case nil: ["engine": .null, "address": .null, "has_key": false]
+            case .brave: ["engine": "brave", "address": .null, "has_key": .bool(Self.hasBraveKey)]
+            case .searxng(let url):
+                ["engine": "searxng", "address": .string(url.absoluteString), "has_key": false]
+            }
+        return [
+            "policies": .array(policies), "search": search, "history_window": .integer(chat.historyWindow),
+            "answer_tokens": .integer(chat.answerTokens), "thinking_tokens": .integer(chat.thinkingTokens),
+            "deadline_seconds": .integer(Int(chat.deadline.components.seconds)),
+            "temperature": now.temperature.map { .number(Double("\($0)") ?? Double($0)) } ?? .null,
+            "folders": [
+                "notes": now.notes.map { .string($0.path) } ?? .null,
+                "calendars": now.calendars.map { .string($0.path) } ?? .null,
+                "contacts": now.contacts.map { .string($0.path) } ?? .null,
+            ], "version": .string(version), "machine": .string(Self.machine),
+        ]
+    }
+
+    /// Changes a setting.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` or `AssistantError` if there is no such setting or no such value; what was
+    ///   there stays.
+    func set(_ name: String, to value: JSONValue) throws {
+        let changed = try AssistantSettings.change(in: directory) { settings in
+            switch name {
+            case "history_window": settings.historyWindow = try Self.number(value, name, 1...1_000)
+            case "answer_tokens": settings.answerTokens = try Self.number(value, name, 1...1_000_000)
+            case "thinking_tokens": settings.thinkingTokens = try Self.number(value, name, 0...1_000_000)
+            case "deadline_seconds": settings.deadlineSeconds = try Self.number(value, name, 1...86_400)
+            case "temperature":
+                guard value.isNull || value.number.map({ (0...5).contains($0) }) == true else {
+                    throw Self.invalid("The temperature is a number from 0 to 5.", name)
+                }
+                settings.temperature = value.number.map(Float.init)
+            case "search": settings.search = try Self.engine(value)
+            case "policies": settings.policy = try ActionPolicy(saved: Self.policy(value))
+            default: throw Self.invalid("There is no setting of this name.", "name")
+            }
+        }
+        settings.withLock { $0 = changed }
+    }
+
+    private static func engine(_ value: JSONValue) throws -> SearchEngine? {
+        guard let name = value["engine"]?.string else { return nil }
+        guard value["key"]?.string == nil else {
+            throw invalid("Put the key into the variable BRAVE_API_KEY of the server; it is kept in no file.", "search")
+        }
+        if name == "searxng" { return try SearchEngine("searxng=\(value["address"]?.string ?? "")") }
+        return try SearchEngine(name)
+    }
+
+    /// The policies as the page has them, in the form of the file.
+    private static func policy(_ value: JSONValue) throws -> JSONValue {
+        guard let list = value.array else { throw invalid("The policies are a list.", "policies") }
+        var tools: JSONObject = [:]
+        for one in list {
+            guard let tag = one["tag"]?.string, let effects = one["effects"] else {
+                throw invalid("A policy has a tag and effects.", "policies")
+            }
+            tools[tag] = effects
+        }
+        return .object(tools)
+    }
+
+    private static func number(_ value: JSONValue, _ name: String, _ range: ClosedRange<Int>) throws -> Int? {
+        if value.isNull { return nil }
+        guard let number = value.integer, range.contains(number) else {
+            throw invalid("\(name) is a whole number from \(range.lowerBound) to \(range.upperBound).", name)
+        }
+        return number
+    }
+
+    private static func invalid(_ message: String, _ name: String) -> ServerError {
+        ServerError(400, .invalidValue, message, param: name)
+    }
+
+    private static var hasBraveKey: Bool { ProcessInfo.processInfo.environment["BRAVE_API_KEY"]?.isEmpty == false }
+
+    private static var machine: String {
+        let info = ProcessInfo.processInfo
+        return
+            "\(info.activeProcessorCount) cores, \(info.physicalMemory >> 30) GiB, \(info.operatingSystemVersionString)"
+    }
+
+    private static func title(of tag: ActionTag) -> String {
+        switch tag {
+        case .calendar: "Calendar"
+        case .reminder: "Reminders"
+        case .note: "Notes"
+        case .contacts: "Contacts"
+        case .habit: "Habits"
+        case .webSearch: "Web search"
+        case .tool: "Tools of other programs"
+        }
+    }
+}
