@@ -121,7 +121,7 @@ package final class WebPage: ServedPage {
         // The chat and the number of the latest event are taken together: nothing happens to the chat between them.
         return [
             "epoch": .string(hub.epoch), "revision": .integer(hub.revision), "page": .string(files.version),
-            "chat": .object(chat.form.snapshot), "chats": rows, "models": board,
+            "chat": .object(chat.form.snapshot), "notices": chat.form.notices, "chats": rows, "models": board,
             "settings": settings.json(version: version), "performance": figures.json,
         ]
     }

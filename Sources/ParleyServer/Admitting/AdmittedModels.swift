@@ -58,9 +58,13 @@ private struct AdmittedRunner: ModelRunner {
         }
     }
 
+    /// Counts while the model is in memory: nobody waits for a load because of a number.
     func promptTokenCount(
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int {
+        guard await state.models.loaded().contains(where: { $0.model.id == known.id }) else {
+            throw ServerError(503, .modelLoading, "The model is not in memory.", retryAfter: 1)
+        }
         let lease = try await state.models.lease(known.id)
         return try await lease.loaded.runner.promptTokenCount(
             messages: messages, functions: functions, options: options)

@@ -15,6 +15,7 @@ final class OpenChat {
     let model: ChatViewModel
     private(set) var form: ChatForm
     private var publishing: Task<Void, Never>?
+    private var counting: Task<Void, Never>?
     /// When somebody last did something with it.
     var used = ContinuousClock.now
 
@@ -35,7 +36,14 @@ final class OpenChat {
         publishing = Task { [weak self, model] in
             for await change in model.changes() {
                 guard let self else { return }
+                let before = form.state.status
                 hub.publish(form.take(change), chat: model.chatID)
+                let now = form.state.status
+                // What the context holds changes with turns and models.
+                let isTurnOver = before.isGenerating && !now.isGenerating
+                if isTurnOver || before.isModelLoaded != now.isModelLoaded || before.model != now.model {
+                    count(hub)
+                }
                 if case .appended = change {
                     // What comes meanwhile is one change with the next.
                     try? await clock.sleep(for: Self.pace)
@@ -46,9 +54,20 @@ final class OpenChat {
         }
     }
 
+    /// Finds out how much of the context is taken, which may take a while.
+    private func count(_ hub: EventHub) {
+        counting?.cancel()
+        counting = Task { [weak self, model] in
+            let use = await model.contextUse()
+            guard let self, !Task.isCancelled else { return }
+            hub.publish(form.take(use), chat: model.chatID)
+        }
+    }
+
     /// Ends the publishing.
     func close() {
         publishing?.cancel()
+        counting?.cancel()
         model.stop()
     }
 }

@@ -21,6 +21,8 @@ struct ChatForm: Sendable {
     /// What the page has.
     private(set) var state: ChatViewState
     private var growing: [UUID: Growing] = [:]
+    /// How much of the model's context is taken; nil while it is not known.
+    private var use: ChatContextUse?
 
     init(_ state: ChatViewState) {
         self.state = state
@@ -34,7 +36,9 @@ struct ChatForm: Sendable {
         switch change {
         case .state(let new):
             if new == state { return [] }
+            let use = use
             self = ChatForm(new)
+            self.use = use
             return [PageEvent(type: "chat.replaced", data: ["chat": .object(snapshot)])]
         case .message(let message):
             let place = index(of: message.id)
@@ -61,11 +65,38 @@ struct ChatForm: Sendable {
             growing[id] = nil
             return [PageEvent(type: "message.removed", data: ["chat": chatID, "id": .string(id.uuidString)])]
         case .status(let status):
+            let (known, before) = (state.status.notices.last?.id ?? 0, self.status)
             state.status = status
-            var data = self.status
-            data["chat"] = chatID
-            return [PageEvent(type: "chat.updated", data: data)]
+            let notices = status.notices.filter { $0.id > known }.map {
+                PageEvent(type: "notice", data: ["chat": chatID, "notice": Self.json($0)])
+            }
+            return notices + (self.status == before ? [] : [updated])
         }
+    }
+
+    /// Takes note of how much of the context is taken.
+    ///
+    /// - Returns: what the page is told.
+    mutating func take(_ use: ChatContextUse?) -> [PageEvent] {
+        if use == self.use { return [] }
+        self.use = use
+        return [updated]
+    }
+
+    private var updated: PageEvent {
+        var data = status
+        data["chat"] = chatID
+        return PageEvent(type: "chat.updated", data: data)
+    }
+
+    /// What was said about the chat so far.
+    var notices: JSONValue { .array(state.status.notices.map(Self.json)) }
+
+    private static func json(_ notice: ScreenNotice) -> JSONValue {
+        [
+            "id": .integer(notice.id), "kind": .string(notice.kind.rawValue), "text": .string(notice.text),
+            "date": .number(notice.date.timeIntervalSince1970),
+        ]
     }
 
     /// The chat with its last messages.
@@ -90,7 +121,16 @@ struct ChatForm: Sendable {
     private var chatID: JSONValue { .string(state.chatID.uuidString) }
 
     private var status: JSONObject {
-        ["title": .string(state.status.title), "status": JSONValue(encoding: state.status)]
+        var status = JSONValue(encoding: state.status).object ?? [:]
+        status["queued"] = state.status.queued.map { ["text": .string($0)] } ?? .null
+        // The page has its own field and search, and is told notices one by one.
+        for name in ["input_text", "search_text", "search_results", "notices", "error_message", "toast", "title"] {
+            status[name] = nil
+        }
+        return [
+            "title": .string(state.status.title), "is_pinned": .bool(state.status.isPinned), "status": .object(status),
+            "context": use.map { JSONValue(encoding: $0) } ?? .null,
+        ]
     }
 
     /// The place of a message, which is nearly always one of the last.
