@@ -482,6 +482,7 @@ let package = Package(
                 "ParleyRemote", "ParleyServer", "ParleySystem",
                 "ParleyTestSupport", "ParleyTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Goldens"], swiftSettings: settings),

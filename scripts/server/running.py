@@ -14,31 +14,31 @@ from pathlib import Path
 
 
 class Server:
-    """A server on a free port of this machine, with an empty home of its own.
+    """A server on a free port of this machine, with an empty home of its own unless it is given one.
 
     What it logs is in `log`. Ends with `stop()`, which returns its exit status; negative for a signal.
     """
 
-    def __init__(self, program: str, models: list[str], *options: str, nice: int = 0):
+    def __init__(self, program: str, models: list[str], *options: str, home: Path | None = None):
         self.folder = tempfile.TemporaryDirectory()
-        self.home = Path(self.folder.name, "home")
+        self.home = home or Path(self.folder.name, "home")
         self.log = Path(self.folder.name, "log")
+        had = (self.home / "server" / "server.key").exists()
         # A full log must not stop the server, so it is a file and no pipe.
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [program, *[str(Path(m).resolve()) if Path(m).exists() else m for m in models], "--port", "0", *options],
                 stdout=subprocess.PIPE, stderr=log, text=True,
                 # A request to fetch a model must not reach the network.
-                env={**os.environ, "PARLEY_HOME": str(self.home), "HF_ENDPOINT": "http://127.0.0.1:9"},
-                preexec_fn=(lambda: os.nice(nice)) if nice else None)
+                env={**os.environ, "PARLEY_HOME": str(self.home), "HF_ENDPOINT": "http://127.0.0.1:9"})
         line = self.process.stdout.readline()
         found = re.search(r"http://[^/\s]+", line)
         if not found:
             raise SystemExit(f"the server does not listen: {line}{self.log.read_text()}")
         self.root = found.group()
         self.port = int(self.root.rsplit(":", 1)[1])
-        # The key of the server itself is shown once, after the address.
-        self.key = (re.search(r"#(\S+)", self.process.stdout.readline()) or [None, None])[1]
+        # The key of the server itself is shown once, after the address, when it is made.
+        self.key = None if had else (re.search(r"#(\S+)", self.process.stdout.readline()) or [None, None])[1]
 
     def wait(self, seconds: float = 60) -> None:
         """Waits until the first model is loaded."""

@@ -161,6 +161,9 @@ struct LocalReply: Sendable {
         var tokens: [TokenID] = []
         var likelihoods = AnswerLikelihoods()
         constraint.force(text.reasoningClosing)
+        while try await generation.readNextPiece() {
+            if lease.lacksRoom(for: generation) { try await lease.makeRoom(for: &generation) }
+        }
         while let token = try await generation.next(under: &constraint) {
             tokens.append(token)
             let wasAnswer = text.isAnswer

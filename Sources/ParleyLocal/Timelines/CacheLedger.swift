@@ -30,7 +30,7 @@ package struct CacheLedger: Sendable {
     }
 
     private enum Use {
-        case idle, reading, replying, leaving
+        case idle, running, leaving
     }
 
     /// The number of positions that there are; nil if nothing limits them.
@@ -70,7 +70,7 @@ package struct CacheLedger: Sendable {
             return .waits
         }
         waiting.remove(age)
-        entries[timeline] = Entry(count: count, order: age, use: .reading)
+        entries[timeline] = Entry(count: count, order: age, use: .running)
         return .granted(freeing: freed)
     }
 
@@ -79,11 +79,6 @@ package struct CacheLedger: Sendable {
 
     /// Records that a generation no longer waits.
     package mutating func withdraw(age: Int) { waiting.remove(age) }
-
-    /// Records that a generation has read its prompt and can be set back.
-    package mutating func replies(_ timeline: Int) {
-        if entries[timeline]?.use == .reading { entries[timeline]?.use = .replying }
-    }
 
     /// Reserves more positions for a reply.
     ///
@@ -101,7 +96,7 @@ package struct CacheLedger: Sendable {
         }
         entries[timeline]?.claim = count - entry.count
         if entries.values.contains(where: { $0.use == .leaving }) { return .waits }
-        let replies = entries.filter { $0.value.use == .replying || $0.key == timeline }
+        let replies = entries.filter { $0.value.use == .running }
         let youngest = replies.max { $0.value.order < $1.value.order }?.key ?? timeline
         entries[youngest]?.use = .leaving
         entries[youngest]?.claim = 0

@@ -11,27 +11,27 @@ package final class TimelineLease: Sendable {
     let number: Int
     /// The place of the generation among all, in the order in which they asked.
     let age: Int
-    /// The number of positions of the prompt.
-    let promptCount: Int
+    /// The prompt of the generation.
+    let prompt: ModelInput
 
     private let pool: TimelinePool
     /// The position from which the generation has to ask for more.
     private let end: Atomic<Int>
 
     init(
-        _ timeline: any TokenTimeline, number: Int, age: Int, promptCount: Int, reserved count: Int,
+        _ timeline: any TokenTimeline, number: Int, age: Int, prompt: ModelInput, reserved count: Int,
         in pool: TimelinePool
     ) {
         (self.timeline, self.number, self.age) = (timeline, number, age)
-        (self.promptCount, self.pool) = (promptCount, pool)
+        (self.prompt, self.pool) = (prompt, pool)
         end = Atomic(Self.end(count, timeline))
     }
 
     /// Records how much of the prompt has been read.
     package func reached(_ count: Int) { pool.reached(count, by: self) }
 
-    /// Whether ``makeRoom(for:)`` has to be called before the next token is drawn: what was reserved is used up, or others
-    /// need it.
+    /// Whether ``makeRoom(for:)`` has to be called before more of the prompt is read or the next token is drawn: what was
+    /// reserved is used up, or others need it.
     package func lacksRoom(for generation: Generation) -> Bool {
         generation.finishReason == nil && generation.position >= end.load(ordering: .relaxed)
     }

@@ -62,6 +62,8 @@ package final class TimelinePool: Sendable {
     private let state: Mutex<State>
     private let model: any TokenModel
     private let capacity: Int
+    /// The number of positions of all timelines together; nil for no limit.
+    private let positions: Int?
     private let kept: KeptTimelines?
     private let logger: Logger
 
@@ -85,6 +87,7 @@ package final class TimelinePool: Sendable {
     ) {
         self.model = model
         self.capacity = capacity
+        self.positions = positions
         state = Mutex(
             State(
                 table: TimelineTable(limit: limit, shares: model.adoptsPrefixes),
@@ -294,10 +297,7 @@ package final class TimelinePool: Sendable {
 
     /// Records how much of its prompt a timeline has read.
     func reached(_ count: Int, by lease: TimelineLease) {
-        update { state in
-            state.table.advance(lease.number, to: count)
-            if count >= lease.promptCount { state.ledger.replies(lease.number) }
-        }
+        update { $0.table.advance(lease.number, to: count) }
     }
 
     // MARK: Taking and giving back
@@ -330,8 +330,7 @@ package final class TimelinePool: Sendable {
             }
         }
         let lease = TimelineLease(
-            timeline, number: grant.timeline, age: age, promptCount: demand.prompt.count,
-            reserved: count, in: self)
+            timeline, number: grant.timeline, age: age, prompt: demand.prompt, reserved: count, in: self)
         state.withLock { $0.leases[lease.number] = lease }
         return (lease, grant, donor)
     }
@@ -366,12 +365,11 @@ package final class TimelinePool: Sendable {
     /// Reserves more positions for a reply that has come to a position, and waits for a younger one that gives its own
     /// back.
     func extend(_ lease: TimelineLease, from position: Int) async throws -> Room {
-        let count = min(position + Self.moreReply + Self.margin, capacity)
+        let count = more(than: position)
         while true {
             try Task.checkCancellation()
             let (answer, freed, releases) = update {
                 state -> (CacheLedger.Answer, [(any TokenTimeline, ConversationID)], Int) in
-                state.ledger.replies(lease.number)
                 guard !state.ledger.mustLeave(lease.number) else {
                     return (CacheLedger.Answer.setsBack(lease.number), [], state.releases)
                 }
@@ -397,6 +395,13 @@ package final class TimelinePool: Sendable {
         }
     }
 
+    /// How many positions a generation reserves that has come to a position: all there are where these are fewer than it
+    /// would have.
+    private func more(than position: Int) -> Int {
+        let count = min(position + Self.moreReply + Self.margin, capacity)
+        return positions.map { min(count, max($0, position + 1 + Self.margin)) } ?? count
+    }
+
     /// Whether a reply has to give back what it has.
     func mustLeave(_ lease: TimelineLease) -> Bool { state.withLock { $0.ledger.mustLeave(lease.number) } }
 
@@ -409,7 +414,9 @@ package final class TimelinePool: Sendable {
     /// - Throws: `CancellationError`.
     func readmit(_ lease: TimelineLease, holding input: ModelInput) async throws -> Int? {
         logger.debug("A reply was set back for lack of memory.", metadata: ["tokens": "\(input.count)"])
-        let count = min(input.count + Self.moreReply + Self.margin, capacity)
+        // It may not have read all of its prompt yet, which others then wait for once more.
+        let whole = input.count < lease.prompt.count ? lease.prompt : input
+        let count = more(than: whole.count)
         update { state in
             state.ledger.leave(lease.number, age: lease.age)
             state.table.restart(lease.number, with: [])
@@ -420,7 +427,7 @@ package final class TimelinePool: Sendable {
             let step = update { state -> Step in
                 switch state.ledger.admit(lease.number, count: count, age: lease.age) {
                 case .granted(let freeing):
-                    let donor = state.table.restart(lease.number, with: input).flatMap { state.timelines[$0] }
+                    let donor = state.table.restart(lease.number, with: whole).flatMap { state.timelines[$0] }
                     let freed = state.take(state.table.remove(freeing))
                     return .use(TimelineTable.Grant(lease.number), donor: donor, freed: freed)
                 case .refused: return .refuse

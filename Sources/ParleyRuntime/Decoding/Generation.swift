@@ -176,23 +176,44 @@ package struct Generation: Sendable {
     ///
     /// - Throws: any error of the timeline's step, including `CancellationError`.
     package nonisolated(nonsending) mutating func readPrompt() async throws {
-        while !hasEnded, confirmed < prompt.count {
-            if isOverdue(at: now()) { return finish(.timeout) }
-            switch prompt.part(at: confirmed) {
-            case .tokens(let tokens):
-                step.tokens.removeAll(keepingCapacity: true)
-                step.tokens.append(contentsOf: tokens.prefix(Self.chunk))
-                let end = confirmed + step.tokens.count
-                step.positions = end == prompt.count ? .last : .none
-                try await timeline.step(step, into: logits)
-                confirmed = end
-            case .embedding(let embedding):
-                try await timeline.step(over: embedding)
-                confirmed += embedding.count
-            case nil: return
-            }
-            reached?(confirmed)
+        while !hasEnded, confirmed < prompt.count { try await readPiece() }
+    }
+
+    /// Processes the next piece of the prompt that is not in the timeline yet, for a caller that has something to do
+    /// between two of them.
+    ///
+    /// - Returns: whether more of the prompt is left; the piece that the first token is drawn after is left to
+    ///   ``next()``.
+    /// - Throws: any error of the timeline's step. Cancellation is a finish reason and not an error.
+    package nonisolated(nonsending) mutating func readNextPiece() async throws -> Bool {
+        guard !hasEnded, prompt.count - confirmed > Self.chunk else { return false }
+        do {
+            try await readPiece()
+        } catch is CancellationError {
+            finish(.cancelled)
+        } catch {
+            hasFailed = true
+            throw error
         }
+        return !hasEnded
+    }
+
+    private nonisolated(nonsending) mutating func readPiece() async throws {
+        if isOverdue(at: now()) { return finish(.timeout) }
+        switch prompt.part(at: confirmed) {
+        case .tokens(let tokens):
+            step.tokens.removeAll(keepingCapacity: true)
+            step.tokens.append(contentsOf: tokens.prefix(Self.chunk))
+            let end = confirmed + step.tokens.count
+            step.positions = end == prompt.count ? .last : .none
+            try await timeline.step(step, into: logits)
+            confirmed = end
+        case .embedding(let embedding):
+            try await timeline.step(over: embedding)
+            confirmed += embedding.count
+        case nil: return
+        }
+        reached?(confirmed)
     }
 
     /// Ends the reply after the last token, with the reason ``FinishReason/stop``.

@@ -42,20 +42,16 @@ struct CacheLedgerTests {
         for number in 0..<3 {
             #expect(ledger.admit(number, count: 300, age: number) == .granted(freeing: []))
         }
-        ledger.replies(0)
-        ledger.replies(1)
         #expect(ledger.extend(0, to: 400) == .granted(freeing: []))
         #expect(ledger.extend(0, to: 300) == .granted(freeing: []))
-        // The third still reads its prompt.
-        #expect(ledger.extend(0, to: 500) == .setsBack(1))
-        #expect(ledger.mustLeave(1))
+        #expect(ledger.extend(0, to: 500) == .setsBack(2))
+        #expect(ledger.mustLeave(2))
         #expect(ledger.extend(0, to: 500) == .waits)
-        ledger.leave(1, age: 1)
-        #expect(ledger.admit(1, count: 300, age: 1) == .waits, "what it gave back is the other's")
-        #expect(ledger.extend(0, to: 500) == .granted(freeing: []))
-        ledger.replies(2)
-        #expect(ledger.extend(2, to: 600) == .setsBack(2))
         ledger.leave(2, age: 2)
+        #expect(ledger.admit(2, count: 300, age: 2) == .waits, "what it gave back is the other's")
+        #expect(ledger.extend(0, to: 500) == .granted(freeing: []))
+        #expect(ledger.extend(1, to: 600) == .setsBack(1))
+        ledger.leave(1, age: 1)
         #expect(ledger.admit(2, count: 300, age: 2) == .waits, "the elder comes first")
         #expect(ledger.admit(1, count: 500, age: 1) == .granted(freeing: []))
         #expect(ledger.extend(0, to: 1_001) == .refused)
@@ -101,7 +97,6 @@ struct CacheLedgerTests {
                     waiting[number] = nil
                     work.held = count
                     running[number] = work
-                    ledger.replies(number)
                 }
             }
             guard let number = running.keys.randomElement(using: &random), var work = running[number] else { continue }

@@ -8,6 +8,7 @@ import ParleyRuntime
 import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
+import Synchronization
 import Testing
 
 @Suite("Replies that are set back")
@@ -79,6 +80,36 @@ struct SetBackTests {
         // Each token of a reply was drawn after a step of its own, or was a draft that was right.
         let right = try #require(figures.acceptedTokens)
         #expect(right <= (figures.draftedTokens ?? 0))
+    }
+
+    @Test(
+        "A reply that still reads its prompt is set back for an elder one, and has the same tokens",
+        arguments: [TinyArchitecture.llama, .lfm2])
+    func reading(architecture: TinyArchitecture) async throws {
+        let model = try await model(architecture)
+        // Beside each other they fit until the elder one has used up what it has reserved.
+        let (narrow, wide) = (try runner(model, tokens: 2_700), try runner(model, tokens: nil))
+        let isWriting = Mutex(true)
+        let elder = Task {
+            defer { isWriting.withLock { $0 = false } }
+            return try await reply(narrow, to: tokens(100, seed: 90), seed: 9)
+        }
+        var others: [TokenID] = []
+        var number: UInt64 = 0
+        while isWriting.withLock({ $0 }) {
+            number += 1
+            let one = try await reply(narrow, to: tokens(1_500, seed: number), seed: number, maxTokens: 1)
+            others += one.tokens ?? []
+        }
+        let (one, alone) = (try await elder.value, try await reply(wide, to: tokens(100, seed: 90), seed: 9))
+        #expect(one.tokens == alone.tokens)
+        var expected: [TokenID] = []
+        for seed in 1...number {
+            expected += try await reply(wide, to: tokens(1_500, seed: seed), seed: seed, maxTokens: 1).tokens ?? []
+        }
+        #expect(others == expected)
+        #expect(try #require(narrow.cacheUse).setBacks > 0)
+        #expect(try #require(narrow.cacheUse).reservedTokens <= 2_700)
     }
 
     @Test(

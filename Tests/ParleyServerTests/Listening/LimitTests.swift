@@ -90,6 +90,47 @@ struct LimitTests {
         #expect(text == "")
     }
 
+    @Test("More connections than there may be wait until one is closed.", .timeLimit(.minutes(1)))
+    func connections() async throws {
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.limits.connections = 2
+        } _: { trial in
+            let open = try (0..<2).map { _ in try RawClient(port: trial.port) }
+            for client in open { #expect(await client.ask(ServerTrial.get("/health")).status == 200) }
+            let waiting = try RawClient(port: trial.port)
+            waiting.send(ServerTrial.get("/health"))
+            // The others are served meanwhile, and the third is not counted.
+            let figures = await open[0].ask(ServerTrial.get("/metrics"))
+            #expect(figures.body.contains("\nparley_connections 2\n"))
+            open[1].finish()
+            #expect(RawAnswer(await waiting.text { RawAnswer($0).isWhole }).status == 200)
+        }
+    }
+
+    @Test("A connection without a request is closed after a while, also after one.", .timeLimit(.minutes(1)))
+    func idle() async throws {
+        let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.limits.idleTime = .milliseconds(100)
+        } _: { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(ServerTrial.get("/health"))
+            return await client.text()
+        }
+        #expect(RawAnswer(text).status == 200)
+    }
+
+    @Test("A reply that takes too long ends where it is, and says so.")
+    func time() async throws {
+        let answer = try await ServerTrial.with(ScriptedRunner(replies: ["a b"])) {
+            $0.limits.requestTime = .nanoseconds(1)
+        } _: {
+            try await $0.chat([:])
+        }
+        let choice = answer.json["choices"]?[0]
+        #expect((choice?["finish_reason"], choice?["stop_reason"]) == ("length", "timeout"))
+        #expect(choice?["message"]?["content"] == "")
+    }
+
     @Test("A body that is not JSON by its type is refused: a form of another site can send such.")
     func type() async throws {
         for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp", ""]
