@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyActions
+import ParleyAssistant
 
 /// What the web chat has open while the server runs.
 struct RunningPage: Sendable {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import ParleyActions
+import ParleyHTTP
 import ParleyModels
 import ParleyServer
 import ParleyWeb
@@ -153,7 +154,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try SettingsBoard(in: directory)
         setup.chat = { settings.chat }
         let assistant = try await setup.assistant(over: server.admitted.chatModels)
-        for remark in assistant.remarks { fputs(remark + "\n", stderr) }
+        for remark in assistant.remarks { FileHandle.standardError.write(Data((remark + "\n").utf8)) }
         let files = try pageFolder.map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
         server.show(
             await WebPage(
