@@ -122,7 +122,7 @@ class Page:
 
     def open(self, state=None, path="", key=None, **wire):
         script = (HERE / "wire.js").read_text()
-        settings = {"state": states.state() if state is None else state, "key": key, **wire}
+        settings = {"state": states.state() if state is None else (state or None), "key": key, **wire}
         self.page.clock.set_fixed_time(states.NOW)
         self.page.add_init_script(script + f"\nObject.assign(window.wire, {json.dumps(settings)});")
         self.page.goto(self.address + path)
@@ -176,3 +176,7 @@ def make_page(browser, files_address):
 @pytest.fixture
 def page(make_page):
     return make_page()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--update-snapshots", action="store_true", help="write down what assistive technology is told at present")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers, dates and sizes, as the reader's language writes them. Formatters are made once, for making one is slow.
 
-const language = document.documentElement.lang || "en";
+// The page's words are English; of the ways to write dates and numbers in it, that of the reader's country.
+const language = navigator.languages?.find((one) => one.startsWith("en")) ?? "en-GB";
 const whole = new Intl.NumberFormat(language);
 const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
-const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
 const day = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
 const dayWithYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
 const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });

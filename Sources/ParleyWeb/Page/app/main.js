@@ -33,7 +33,8 @@ const screens = {
     settings: new SettingsView(shell.navigationButton()),
     performance: new PerformanceView(shell.navigationButton()),
 };
-shell.main.append(connectionBar(), ...Object.values(screens).map((screen) => screen.element));
+shell.above(connectionBar());
+shell.main.append(...Object.values(screens).map((screen) => screen.element));
 document.body.replaceChildren(shell.skipLink(chat.composer.field), shell.element, noticeArea(), announcerRegion());
 keyDialog();
 

@@ -6,8 +6,27 @@ import { inline, patchInline, patchInlines } from "./inlines.js";
 import { codeBlock } from "./code-block.js";
 import { text } from "../app/strings.js";
 
+/** Brings the blocks of a whole text to others. */
+export function showBlocks(parent, old, now) {
+    setDepths(now);
+    patchBlocks(parent, old, now);
+}
+
+/**
+ * Says how deep each heading is shown. A model may begin with any level and leave some out; a reader who goes from
+ * heading to heading gets them without a gap. What comes later changes nothing about those that are there.
+ */
+function setDepths(blocks) {
+    let depth = 0;
+    for (const value of blocks) {
+        if (value.kind !== "heading") continue;
+        depth = Math.min(value.level, depth + 1);
+        value.depth = depth;
+    }
+}
+
 /** Brings the blocks in a node to others. */
-export function patchBlocks(parent, old, now) {
+function patchBlocks(parent, old, now) {
     patchSequence(parent, old, now, block, patchBlock);
 }
 
@@ -18,7 +37,7 @@ export function block(value) {
             return make("p", {}, value.inlines.map(inline));
         case "heading":
             // The page has a heading of the first level and each message one of the second.
-            return make(`h${Math.min(value.level + 2, 6)}`, {}, value.inlines.map(inline));
+            return make(`h${Math.min((value.depth ?? value.level) + 2, 6)}`, {}, value.inlines.map(inline));
         case "code":
             return codeBlock(value.info, value.text);
         case "formula":
@@ -43,7 +62,7 @@ function patchBlock(node, old, now) {
             patchInlines(node, old.inlines, now.inlines);
             return true;
         case "heading":
-            if (old.level !== now.level) return false;
+            if (old.depth !== now.depth) return false;
             patchInlines(node, old.inlines, now.inlines);
             return true;
         case "code":

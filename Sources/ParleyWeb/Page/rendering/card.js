@@ -50,12 +50,12 @@ class Card extends HTMLElement {
         const card = this.#card;
         number += 1;
         const isWrong = card.stage === "malformed";
-        const tone = isWrong || card.stage === "failed" || card.stage === "refused" ? "failed"
+        const tone = card.is_busy ? "quiet" : isWrong || card.stage === "failed" || card.stage === "refused" ? "failed"
             : (tones[card.state] ?? (card.stage === "proposed" ? "asks" : "quiet"));
         const title = make("h3", { class: "card-title", id: `card-${number}`, dir: "auto", text: card.headline });
         const kind = make("span", { class: "card-kind", text: words.cards[card.tag] ?? card.tool ?? words.cards.TOOL });
         const status = card.is_busy ? words.cards.busy : card.status;
-        const section = make("section", { class: "card", "aria-labelledby": title.id, tabindex: -1 },
+        const section = make("div", { class: "card", role: "group", "aria-labelledby": title.id, tabindex: -1 },
             make("header", { class: "card-head" }, icon(icons[card.tag] ?? "tool"), make("div", { class: "card-names" }, kind, title),
                 status ? make("span", { class: `card-status ${tone}`, text: status }) : null),
             card.reads_untrusted && card.stage === "proposed" ? this.#warning() : null,

@@ -2,7 +2,7 @@
 // One message: who speaks, thoughts, text, cards, sources, its state in words, and what can be done with it.
 
 import { make, setAttribute, setShown, setText } from "./dom.js";
-import { patchBlocks } from "./blocks.js";
+import { showBlocks } from "./blocks.js";
 import { updateCards } from "./card.js";
 import { Footer } from "./message-footer.js";
 import { attachmentsOf, quoteOf, sourcesOf } from "./message-parts.js";
@@ -102,7 +102,7 @@ class Message extends HTMLElement {
         const parts = this.#parts;
         this.#drawThinking();
         if (message.blocks !== this.#drawn.blocks) {
-            patchBlocks(parts.body, this.#drawn.blocks, message.blocks);
+            showBlocks(parts.body, this.#drawn.blocks, message.blocks);
             this.#drawn.blocks = message.blocks;
             this.#showTail();
         }
@@ -135,7 +135,7 @@ class Message extends HTMLElement {
         const past = known ? text.message.thoughtFor(duration(seconds)) : text.message.thought;
         setText(this.#parts.summary, isThinking ? present : past);
         if (thoughts !== this.#drawn.thinking) {
-            patchBlocks(this.#parts.thoughts, this.#drawn.thinking, thoughts);
+            showBlocks(this.#parts.thoughts, this.#drawn.thinking, thoughts);
             this.#drawn.thinking = thoughts;
         }
         setShown(this.#parts.thinking, thoughts.length > 0);

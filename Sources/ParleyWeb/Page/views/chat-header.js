@@ -34,8 +34,11 @@ export class ChatHeader {
         this.#meter.append(this.#meterBar);
         this.#meter.setAttribute("aria-haspopup", "dialog");
         this.#menu = menuButton(text.chat.menu, () => this.#items(), { icon: "more", kind: "quiet", panel: { alignsEnd: true } });
-        this.element = make("header", { class: "bar" }, navigation, this.#title, this.#model, make("span", { class: "space" }),
-            this.#meter, tools, this.#menu);
+        this.element = make("header", { class: "bar" }, navigation,
+            make("div", { class: "headline" }, this.#title, this.#model), this.#meter, tools, this.#menu);
+        // Before the first snapshot there is no model and no context to speak of.
+        for (const control of [this.#model, this.#meter, this.#menu]) setShown(control, false);
+        setText(this.#title, words.connection.connecting);
         store.on(["chat", "status", "models", "chats"], () => this.draw());
     }
 
@@ -49,6 +52,8 @@ export class ChatHeader {
         if (!chat) return;
         const title = chat.title || text.chat.untitled;
         setText(this.#title, title);
+        setShown(this.#model, true);
+        setShown(this.#menu, true);
         const model = store.state.models.installed.find((candidate) => candidate.id === status.model);
         const name = model?.title ?? status.model ?? words.models.noModel;
         setText(this.#modelName, name);

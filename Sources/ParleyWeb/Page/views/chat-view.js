@@ -31,6 +31,7 @@ export class ChatView {
         const hint = make("span", { id: "message-hint", hidden: true, text: text.message.hint });
         const end = make("div", { class: "chat-end" }, this.log.below, this.composer.element);
         this.element.append(top, make("div", { class: "column" }, this.#empty, this.log.element), hint, end);
+        this.log.watch(end);
         store.on(["chat", "messages", "status", "models", "jobs", "settings"], () => nextFrame("empty", () => this.#draw()));
     }
 

@@ -24,6 +24,7 @@ export class Log {
     #dirty = new Set();
     #scroller;
     #follows = true;
+    #growth;
     #lastTop = 0;
     #current = null;
     #last = null;
@@ -35,8 +36,10 @@ export class Log {
         this.element.append(this.#earlier, this.#list);
         scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
         // Whatever grows, also by a picture or a block that is unfolded: at the end the reader stays at the end.
-        new ResizeObserver(() => this.#follows && this.#jump()).observe(this.#list);
-        new ResizeObserver(() => this.#follows && this.#jump()).observe(scroller);
+        const growth = new ResizeObserver(() => this.#follows && this.#jump());
+        growth.observe(this.#list);
+        growth.observe(scroller);
+        this.#growth = growth;
         this.#list.addEventListener("keydown", (event) => this.#keyPressed(event));
         this.#list.addEventListener("focusin", (event) => this.#focused(event));
         this.#list.addEventListener("focusout", (event) => this.#unfocused(event));
@@ -46,6 +49,11 @@ export class Log {
         store.on("earlier", () => this.#prepended());
         store.on("goTo", (id) => this.goTo(id));
         store.on("focus", (id) => this.focus(id));
+    }
+
+    /** Follows the end also when something else in the scrolling element grows, such as the composer. */
+    watch(element) {
+        this.#growth.observe(element);
     }
 
     /** Goes to the end and follows it. */

@@ -17,6 +17,7 @@ export class Shell {
     #side;
     #drawer = make("dialog", { class: "drawer", "aria-label": words.navigation });
     #openers = [];
+    #stage = make("div", { class: "stage-frame" });
 
     constructor({ search, help }) {
         const after = (act) => () => {
@@ -24,7 +25,8 @@ export class Shell {
             act();
         };
         this.#side = new Side({ search: after(search), help: after(help), close: () => this.toggle() });
-        this.element.append(this.#side.element, this.main, this.#drawer);
+        this.#stage.append(this.main);
+        this.element.append(this.#side.element, this.#stage, this.#drawer);
         this.#drawer.addEventListener("click", (event) => {
             if (event.target === this.#drawer || event.target.closest(".chat-link")) this.closeDrawer();
         });
@@ -45,6 +47,11 @@ export class Shell {
     skipLink(target) {
         const press = () => target.focus();
         return make("div", { role: "region", "aria-label": words.toComposer, class: "skip" }, button(words.toComposer, { words: words.toComposer, kind: "main", press }));
+    }
+
+    /** Puts something above the screens that does not scroll with them. */
+    above(element) {
+        this.#stage.prepend(element);
     }
 
     /** Marks the screen that is shown. */

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""axe on every screen and state, in light, dark and on a phone; what assistive technology is told; the focus."""
+
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+
+import scenes
+import states as s
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+RUN = """(only) => axe.run(document, only ? { runOnly: only } : { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+    .then((result) => result.violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)} ${node.any.map((one) => one.message).join("; ").slice(0, 200)}`)))"""
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+def axe(page, only=None):
+    # The policy of the page forbids scripts of others; the tool that drives the browser may run one all the same.
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE)
+    return page.evaluate(RUN, only)
+
+
+@pytest.mark.parametrize("name", scenes.SCENES)
+def test_axe_finds_nothing(page, name):
+    shown = scenes.show(page, name)
+    assert axe(shown) == []
+    shown.emulate_media(color_scheme="dark")
+    assert axe(shown, ["color-contrast"]) == []
+    shown.emulate_media(color_scheme="light", contrast="more")
+    assert axe(shown, ["color-contrast"]) == []
+    shown.set_viewport_size({"width": 390, "height": 844})
+    page.settle()
+    assert axe(shown) == []
+    shown.set_viewport_size({"width": 320, "height": 256})
+    page.settle()
+    widths = shown.evaluate("[document.documentElement.scrollWidth, document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth]")
+    assert widths[0] <= 320 and widths[1] <= 0, "nothing but tables and code scrolls sideways at 400 % zoom"
+
+
+@pytest.mark.parametrize("name", ["chat", "empty", "cards-asking", "models", "settings", "performance", "key", "help", "first-run"])
+def test_what_assistive_technology_is_told_stays(page, name, request):
+    shown = scenes.show(page, name)
+    told = shown.locator("dialog[open]").aria_snapshot() if name in {"key", "help"} else shown.locator("body").aria_snapshot()
+    path = SNAPSHOTS / f"{name}.yml"
+    if request.config.getoption("--update-snapshots"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(told + "\n")
+    assert told + "\n" == path.read_text()
+
+
+def test_each_screen_has_one_heading_of_the_first_level_and_its_landmarks(page):
+    shown = scenes.show(page, "chat")
+    for name in ["", "Models", "Performance", "Settings"]:
+        if name:
+            shown.get_by_role("link", name=name).click()
+        page.settle()
+        assert shown.locator("h1:visible").count() == 1
+        assert shown.locator("main:visible").count() == 1
+        assert shown.get_by_role("navigation").count() == 1
+        if name:
+            assert shown.evaluate("document.activeElement.localName") == "h1"
+            assert shown.title().startswith(name)
+
+
+SPOKEN = "document.querySelector('#announcer').textContent"
+
+
+def begin_reply(page, **more):
+    state = s.state(s.chat([s.user("Go on"), s.reply(id="r", state="reading", fraction=0.1)], status=s.status(is_generating=True)))
+    page.page.add_init_script("localStorage.setItem('parley.preferences', JSON.stringify(%s))" % __import__("json").dumps(more)) if more else None
+    page.page.clock.install(time=s.NOW)
+    page.page.clock.set_fixed_time = lambda *_: None
+    page.open(state)
+    page.settle = lambda: page.page.clock.run_for(50)
+    page.settle()
+
+
+def speak(page, words, more=""):
+    page.delta("r", 0, [s.paragraph(words)], text_append=more)
+    page.settle()
+
+
+def test_a_reply_is_spoken_in_whole_sentences_at_most_every_two_seconds(page):
+    begin_reply(page)
+    page.push("message.updated", chat="c1", message=s.reply(id="r", state="reading", fraction=0.5))
+    page.page.clock.run_for(100)
+    assert page.page.evaluate(SPOKEN) == "Reading"
+    speak(page, "One. Two", "One. Two")
+    speak(page, "One. Two. Thr", ". Thr")
+    assert page.page.evaluate(SPOKEN) == "Reading", "two seconds have not passed"
+    page.page.clock.run_for(2000)
+    assert page.page.evaluate(SPOKEN) == "One. Two."
+    done = s.reply("One. Two. Three.", id="r", text="One. Two. Three.")
+    page.push("message.updated", chat="c1", message=done)
+    page.page.clock.run_for(2000)
+    assert page.page.evaluate(SPOKEN) == "Three. Reply finished, 3 words"
+    assert page.page.get_by_role("log").get_attribute("aria-live") == "off"
+
+
+def test_only_the_end_is_spoken_if_the_reader_wants_so(page):
+    begin_reply(page, speaks="end")
+    speak(page, "One. Two. Three", "One. Two. Three")
+    page.page.clock.run_for(3000)
+    assert page.page.evaluate(SPOKEN) == ""
+    page.push("message.updated", chat="c1", message=s.reply("One.", id="r", text="One."))
+    page.page.clock.run_for(3000)
+    assert page.page.evaluate(SPOKEN) == "Reply finished, 1 word"
+
+
+def test_nothing_is_spoken_if_the_reader_wants_so(page):
+    begin_reply(page, speaks="nothing")
+    speak(page, "One. Two.", "One. Two.")
+    page.push("message.updated", chat="c1", message=s.reply("One.", id="r", text="One."))
+    page.page.clock.run_for(3000)
+    assert page.page.evaluate(SPOKEN) == ""

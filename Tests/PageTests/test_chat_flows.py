@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a reader does in a chat, by mouse and by keyboard: the wishes that are sent, and where the focus is then."""
+
+import pytest
+
+import cards
+import scenes
+import states as s
+
+by = pytest.mark.parametrize("by", ["mouse", "keyboard"])
+
+
+def two(**more):
+    """A chat of a question and a reply."""
+    return s.state(s.chat([s.user("How far?", id="q"), s.reply("Five miles.", id="r", receipt=s.RECEIPT, **more)]))
+
+
+def busy(**more):
+    return s.state(s.chat([s.user("How far?", id="q"), s.reply("Five", id="r", state="writing")], status=s.status(is_generating=True, **more)))
+
+
+def field(page):
+    return page.page.get_by_role("textbox", name="Message")
+
+
+def focused(page):
+    return page.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.localName")
+
+
+def to_message(page, id):
+    """Goes to a message with the keyboard alone: from the field backwards into the log, then up."""
+    field(page).focus()
+    page.page.keyboard.press("Shift+Tab")
+    for _ in range(10):
+        if page.page.evaluate("document.activeElement.closest('parley-message')?.dataset.id") == id:
+            return
+        page.page.keyboard.press("ArrowUp")
+    raise AssertionError(f"the keyboard does not reach {id}")
+
+
+def tool(page, id, name, by):
+    """Presses a button in the toolbar of a message."""
+    if by == "mouse":
+        message = page.page.locator(f"parley-message[data-id={id}]")
+        message.hover()
+        message.get_by_role("toolbar").get_by_role("button", name=name, exact=True).click()
+        return
+    to_message(page, id)
+    page.page.keyboard.press("Enter")
+    for _ in range(8):
+        if focused(page) == name:
+            break
+        page.page.keyboard.press("ArrowRight")
+    assert focused(page) == name
+    page.page.keyboard.press("Enter")
+
+
+def item(page, name, by):
+    """Chooses in the menu that is open."""
+    if by == "mouse":
+        page.page.get_by_role("menuitem", name=name).click()
+        return
+    for _ in range(12):
+        if page.page.evaluate("document.activeElement.textContent") == name:
+            break
+        page.page.keyboard.press("ArrowDown")
+    assert page.page.evaluate("document.activeElement.textContent") == name
+    page.page.keyboard.press("Enter")
+
+
+def one(page, kind):
+    page.page.wait_for_function("(kind) => wire.wishes.some((wish) => wish.type === kind)", arg=kind)
+    found = page.wishes(kind)
+    assert len(found) == 1
+    assert found[0]["id"]
+    return found[0]
+
+
+@by
+def test_send(page, by):
+    page.open(two())
+    if by == "mouse":
+        field(page).fill("And back?")
+        page.page.get_by_role("button", name="Send").click()
+    else:
+        page.page.wait_for_function("document.activeElement.id === 'composer'")
+        page.page.keyboard.type("And")
+        page.page.keyboard.press("Shift+Enter")
+        page.page.keyboard.type("back?")
+        page.page.keyboard.press("Enter")
+    wish = one(page, "send")
+    assert wish["text"] == ("And back?" if by == "mouse" else "And\nback?") and wish["chat"] == "c1"
+    assert field(page).input_value() == ""
+    assert focused(page) == "Message"
+    page.push("message.added", chat="c1", message=s.user("And back?", id="u9"))
+    page.push("message.added", chat="c1", message=s.reply(id="r9", state="queued", place=2))
+    page.page.get_by_text("Waiting, number 2 in line").wait_for()
+
+
+def test_nothing_is_sent_from_an_empty_field(page):
+    page.open(two())
+    field(page).fill("  ")
+    field(page).press("Enter")
+    assert page.page.get_by_role("button", name="Send").get_attribute("aria-disabled") == "true"
+    assert page.wishes() == []
+
+
+@by
+def test_stop(page, by):
+    page.open(busy())
+    field(page).fill("kept")
+    if by == "mouse":
+        page.page.get_by_role("button", name="Stop").click()
+    else:
+        field(page).press("Escape")
+    one(page, "stop")
+    assert field(page).input_value() == "kept"
+
+
+@by
+def test_queue_and_recall(page, by):
+    page.open(busy(), answers={"recall": {"text": "And back?"}})
+    field(page).fill("And back?")
+    page.page.get_by_role("button", name="Queue").click() if by == "mouse" else field(page).press("Enter")
+    assert one(page, "queue")["text"] == "And back?"
+    page.status(is_generating=True, queued={"text": "And back?"})
+    recall = page.page.get_by_role("button", name="Take back")
+    if by == "mouse":
+        recall.click()
+    else:
+        recall.focus()
+        page.page.keyboard.press("Enter")
+    one(page, "recall")
+    page.page.wait_for_function("document.querySelector('#composer').value === 'And back?'")
+    assert focused(page) == "Message"
+
+
+@by
+def test_edit(page, by):
+    page.open(two())
+    field(page).fill("draft")
+    if by == "mouse":
+        tool(page, "q", "Edit", by)
+    else:
+        field(page).fill("")
+        field(page).press("ArrowUp")
+    assert field(page).input_value() == "How far?"
+    assert page.page.get_by_text("Your message is replaced").is_visible()
+    field(page).press("Escape")
+    assert field(page).input_value() == ("draft" if by == "mouse" else "")
+    tool(page, "q", "Edit", by)
+    field(page).fill("How far is it?")
+    field(page).press("Enter")
+    wish = one(page, "edit")
+    assert (wish["message"], wish["text"]) == ("q", "How far is it?")
+    assert focused(page) == "Message"
+
+
+@by
+def test_regenerate(page, by):
+    page.open(two())
+    tool(page, "r", "Regenerate", by) if by == "mouse" else page.page.keyboard.press("Control+Shift+Period")
+    assert one(page, "regenerate")["message"] == "r"
+
+
+@by
+def test_regenerate_with_another_model(page, by):
+    page.open(two())
+    tool(page, "r", "More actions", by)
+    item(page, "Regenerate with Gemma 3 4B", by)
+    assert one(page, "regenerate")["model"] == "gemma3-4b"
+
+
+@by
+def test_versions(page, by):
+    page.open(two(versions={"index": 2, "count": 3, "ids": ["r0", "r", "r2"]}))
+    if by == "mouse":
+        page.page.get_by_role("button", name="Earlier version").click()
+    else:
+        to_message(page, "r")
+        page.page.keyboard.press("ArrowLeft")
+    assert one(page, "selectVersion")["version"] == "r0"
+    changed = two(versions={"index": 1, "count": 3, "ids": ["r0", "r", "r2"]})["chat"]
+    changed["messages"][1]["id"] = "r0"
+    page.push("chat.replaced", chat=changed)
+    page.page.get_by_text("1 of 3").wait_for()
+    if by == "keyboard":
+        assert page.page.evaluate("document.activeElement.closest('parley-message')?.dataset.id") == "r0"
+
+
+@by
+def test_branch(page, by):
+    page.open(two(), states={"c9": s.state(s.chat([s.user("Hi")], id="c9", title="A branch"))}, answers={"branch": {"chat": "c9"}})
+    tool(page, "r", "More actions", by)
+    item(page, "Branch into a new chat", by)
+    assert one(page, "branch")["message"] == "r"
+    page.page.get_by_role("heading", name="A branch", level=1).wait_for()
+    assert page.page.url.endswith("#/chat/c9")
+
+
+@by
+def test_delete_and_undo(page, by):
+    page.open(two())
+    tool(page, "q", "More actions", by)
+    item(page, "Delete", by)
+    assert one(page, "delete")["message"] == "q"
+    page.push("message.removed", chat="c1", id="q")
+    page.page.wait_for_function("document.querySelectorAll('parley-message').length === 1")
+    assert page.page.evaluate("document.activeElement.closest('parley-message')?.dataset.id") == "r"
+    undo = page.page.get_by_role("button", name="Undo")
+    if by == "mouse":
+        undo.click()
+    else:
+        undo.focus()
+        page.page.keyboard.press("Enter")
+    assert one(page, "restore")["message"] == "q"
+
+
+def test_a_deleted_message_comes_back_from_the_menu_of_the_chat(page):
+    page.open(two())
+    tool(page, "q", "More actions", "mouse")
+    item(page, "Delete", "mouse")
+    page.page.get_by_role("button", name="Dismiss").click()
+    page.page.get_by_role("button", name="Chat menu").click()
+    item(page, "Restore “How far?”", "mouse")
+    assert one(page, "restore")["message"] == "q"
+
+
+@by
+def test_reply_to(page, by):
+    page.open(two())
+    tool(page, "r", "Reply to this", by)
+    assert one(page, "replyTo")["message"] == "r"
+    page.status(replying_to="r")
+    page.page.get_by_text("“Five miles.”").wait_for()
+    assert focused(page) == "Message"
+    field(page).fill("Really?")
+    field(page).press("Enter")
+    assert one(page, "send")["replying_to"] == "r"
+
+
+@pytest.mark.parametrize("state", ["stopped", "timed_out", "failed"])
+def test_replies_that_were_cut_short_offer_what_to_do(page, state):
+    page.open(two(state=state))
+    page.page.get_by_role("button", name="Continue").click()
+    assert one(page, "continue")["message"] == "r"
+    page.page.locator(".next-steps").get_by_role("button", name="Regenerate").click()
+    assert one(page, "regenerate")["message"] == "r"
+
+
+@by
+def test_receipt_and_replay(page, by):
+    page.open(two())
+    tool(page, "r", "Details", by)
+    panel = page.page.get_by_role("dialog", name="How this reply was made")
+    assert "7421" in panel.inner_text() and "380" in panel.inner_text()
+    panel.get_by_role("button", name="Replay").click() if by == "mouse" else page.page.keyboard.press("Enter")
+    wish = one(page, "regenerate")
+    assert (wish["model"], wish["seed"]) == ("qwen3-4b", 7421)
+
+
+def test_tab_reaches_the_messages_once(page):
+    page.open(scenes.SCENES["cards-asking"][0]())
+    page.page.wait_for_function("document.activeElement.id === 'composer'")
+    page.page.keyboard.press("Shift+Tab")
+    assert focused(page) == "article"
+    page.page.keyboard.press("Shift+Tab")
+    assert page.page.evaluate("document.activeElement.closest('parley-message')") is None
+    page.page.keyboard.press("Tab")
+    page.page.keyboard.press("Enter")
+    assert page.page.evaluate("document.activeElement.textContent") == "Create", "a card that asks comes first"
+    page.page.keyboard.press("Escape")
+    assert focused(page) == "article"
+
+
+# MARK: Cards
+
+
+@by
+def test_a_card_acts_once(page, by):
+    page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[cards.ALL["pendingDeletion"]])])), holds=["card"])
+    confirm = page.page.get_by_role("button", name="Delete all 3")
+    if by == "mouse":
+        confirm.dblclick()
+    else:
+        to_message(page, "r")
+        page.page.keyboard.press("Enter")
+        page.page.keyboard.press("Enter")
+        page.page.keyboard.press("Enter")
+    wish = one(page, "card")
+    assert (wish["card"], wish["event"]) == ("pd", "confirm")
+    assert confirm.get_attribute("aria-disabled") == "true"
+    page.page.get_by_role("button", name="Do not").click()
+    assert len(page.wishes("card")) == 1
+    page.page.evaluate("wire.release()")
+    page.push("card.updated", chat="c1", message="r", card={**cards.ALL["pendingDeletion"], "state": "deleted", "stage": "done", "status": "Done",
+                                                          "choices": cards.UNDO})
+    undo = page.page.locator("parley-card").get_by_role("button", name="Undo")
+    undo.wait_for()
+    if by == "keyboard":
+        assert page.page.evaluate("document.activeElement.textContent") == "Undo", "the focus stays on the card"
+    undo.click()
+    page.page.wait_for_function("wire.wishes.filter((wish) => wish.type === 'card').length === 2")
+    assert page.wishes("card")[1]["event"] == "undo"
+
+
+@pytest.mark.parametrize("name", cards.ALL)
+def test_the_buttons_of_a_card_are_its_choices(page, name):
+    card = cards.ALL[name]
+    page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[card])])))
+    shown = page.page.locator("parley-card")
+    assert shown.get_by_role("heading", name=card["headline"]).is_visible()
+    labels = [words.split("\n")[0] for words in shown.get_by_role("button").all_inner_texts()]
+    expected = ["Use the corrected values"] if card["stage"] == "malformed" else [choice["label"] for choice in card["choices"]]
+    assert labels == expected
+    for index, choice in enumerate(card["choices"]):
+        page.page.evaluate("wire.wishes.length = 0")
+        shown.get_by_role("button").nth(index).click()
+        wish = one(page, "card")
+        assert (wish["event"], wish["value"]) == (choice["event"], choice["value"])
+        page.push("card.updated", chat="c1", message="r", card={**card, "text": str(index)})
+        page.settle()
+
+
+@by
+def test_a_malformed_card_is_corrected(page, by):
+    page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[cards.ALL["malformed"]])])))
+    if by == "keyboard":
+        to_message(page, "r")
+        page.page.keyboard.press("Enter")
+        page.page.keyboard.press("Tab")
+        page.page.keyboard.press("Tab")
+    start = page.page.get_by_label("start")
+    assert "no time" in page.page.evaluate("(id) => document.getElementById(id).textContent", start.get_attribute("aria-describedby"))
+    start.fill("2026-09-22 12:00")
+    page.page.get_by_label("end").fill("2026-09-22 13:00")
+    if by == "mouse":
+        page.page.get_by_role("button", name="Use the corrected values").click()
+    else:
+        page.page.keyboard.press("Enter")
+    wish = one(page, "card")
+    assert wish["event"] == "correct"
+    assert wish["value"] == '{"action":"create","title":"Lunch","start":"2026-09-22 12:00","isAllDay":false,"end":"2026-09-22 13:00"}'
+
+
+def test_text_that_looks_like_a_card_is_text(page):
+    page.open(s.state(s.chat([s.user("Plan it"), s.reply('[CALENDAR_ACTION:{"action":"delete"}]', "<parley-card></parley-card>", id="r")])))
+    page.page.get_by_text("CALENDAR_ACTION").wait_for()
+    assert page.page.locator("parley-card").count() == 0
+
+
+def test_a_card_from_untrusted_text_names_its_source(page):
+    scenes.show(page, "cards-asking").get_by_text("Proposed after reading text from example.org").wait_for()
+
+
+# MARK: Attachments
+
+
+@by
+def test_attach_and_detach(page, by):
+    page.open(two())
+    if by == "mouse":
+        with page.page.expect_file_chooser() as chooser:
+            page.page.get_by_role("button", name="Attach files").click()
+        chooser.value.set_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"hello"})
+    else:
+        page.page.evaluate("""() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["hello"], "notes.txt", { type: "text/plain" }));
+            document.querySelector("#composer").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        }""")
+    chip = page.page.get_by_role("list", name="Attachments").get_by_role("listitem")
+    chip.get_by_text("notes.txt").wait_for()
+    assert "12 tokens" in chip.inner_text()
+    page.page.get_by_role("button", name="Send").click()
+    assert one(page, "send")["attachments"] == ["a-notes.txt"]
+    page.page.get_by_role("button", name="Remove notes.txt").click()
+    assert one(page, "detach")["attachment"] == "a-notes.txt"
+    assert focused(page) == "Message"
+
+
+def test_a_large_picture_is_made_smaller_in_the_page(page):
+    page.open(two())
+    size = page.page.evaluate("""async () => {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 2000, height: 1000 });
+        const blob = await new Promise((done) => canvas.toBlob(done));
+        const fetched = window.fetch;
+        let sent;
+        window.fetch = (input, options) => { if (options.method === "PUT") sent = options.body; return fetched(input, options); };
+        const data = new DataTransfer();
+        data.items.add(new File([blob], "big.png", { type: "image/png" }));
+        window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        while (!sent) await new Promise((done) => setTimeout(done, 10));
+        const picture = await createImageBitmap(sent);
+        return [picture.width, picture.height];
+    }""")
+    assert size == [896, 448]
+
+
+def test_a_picture_for_a_model_that_does_not_see_offers_one_that_does(page):
+    scenes.show(page, "attachments").get_by_role("button", name="Use Gemma 3 4B").click()
+    assert one(page, "chooseModel")["model"] == "gemma3-4b"
+
+
+def test_dictation_says_why_it_is_off(page):
+    page.open(two())
+    page.page.evaluate("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))")
+    page.page.get_by_role("button", name="Dictate").click()
+    page.page.get_by_role("alert").get_by_text("does not let this page use the microphone").wait_for()

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The key, and whatever goes wrong between page and server: no word is lost, and the page says how it stands."""
+
+import states as s
+
+LIVE = "wire.streams.length === 1"
+
+
+def two(**more):
+    return s.state(s.chat([s.user("How far?", id="q"), s.reply("Five miles.", id="r")]), **more)
+
+
+def field(page):
+    return page.page.get_by_role("textbox", name="Message")
+
+
+def requests(page, start):
+    return [one for one in page.page.evaluate("wire.requests") if one.startswith(start)]
+
+
+def clocked(page, state, path="", **wire):
+    """Opens a page whose clock the test moves."""
+    page.page.clock.install(time=s.NOW)
+    page.page.clock.set_fixed_time = lambda *_: None
+    page.open(state, path, **wire)
+    page.page.wait_for_function(LIVE)
+    page.page.clock.run_for(100)
+
+
+def test_the_key_leaves_the_address_and_travels_in_the_header(page):
+    shown = page.open(two(), "#key=secret%2F1", key="secret/1")
+    shown.get_by_text("Five miles.").wait_for()
+    assert "secret" not in shown.url
+    assert shown.evaluate("localStorage.getItem('parley.key')") == "secret/1"
+    assert not any("secret" in one for one in shown.evaluate("wire.requests"))
+    assert shown.context.cookies() == []
+
+
+def test_a_wrong_key_asks_for_another(page):
+    shown = page.open(two(), key="right")
+    shown.get_by_label("Key").fill("wrong")
+    shown.keyboard.press("Enter")
+    shown.get_by_role("alert").get_by_text("does not know this key either").wait_for()
+    shown.get_by_label("Key").fill("http://127.0.0.1:8080/#key=right")
+    shown.get_by_role("button", name="Use this key").click()
+    shown.get_by_text("Five miles.").wait_for()
+    shown.get_by_role("dialog").wait_for(state="hidden")
+
+
+def test_events_go_on_where_they_ended(page):
+    shown = page.open(two())
+    shown.wait_for_function(LIVE)
+    page.push("chat.updated", chat="c1", title="Renamed")
+    shown.get_by_role("heading", name="Renamed", level=1).wait_for()
+    shown.evaluate("wire.drop()")
+    shown.get_by_role("button", name="Try now").click()
+    shown.wait_for_function(LIVE)
+    assert [one.split("since=")[1] for one in requests(page, "GET events")] == ["e1.10", "e1.11"]
+    assert len(requests(page, "GET state")) == 1
+
+
+def test_events_that_were_seen_change_nothing(page):
+    shown = page.open(two())
+    shown.wait_for_function(LIVE)
+    delta = {"chat": "c1", "id": "r", "part": "blocks", "from": 0, "blocks": [s.paragraph("Six miles.")], "state": "done", "revision": 11}
+    shown.evaluate("([data]) => wire.push('message.delta', data)", [delta])
+    shown.get_by_text("Six miles.").wait_for()
+    shown.evaluate("([data]) => wire.push('message.delta', data)", [{**delta, "blocks": [s.paragraph("Seven")]}])
+    page.settle()
+    assert shown.get_by_text("Six miles.").is_visible()
+
+
+def test_a_reset_takes_the_state_anew_and_keeps_the_nodes(page):
+    shown = page.open(two())
+    shown.wait_for_function(LIVE)
+    shown.evaluate("""() => {
+        window.kept = document.querySelector("[data-id=q]");
+        wire.state = structuredClone(wire.state);
+        wire.state.epoch = "e2";
+        wire.state.revision = 3;
+        wire.state.chat.messages[1].blocks[0].inlines[0].text = "Six miles.";
+        wire.push("reset", {});
+    }""")
+    shown.get_by_text("Six miles.").wait_for()
+    assert shown.evaluate("window.kept === document.querySelector('[data-id=q]')")
+    shown.wait_for_function(LIVE)
+    assert requests(page, "GET events")[-1].endswith("since=e2.4") or requests(page, "GET events")[-1].endswith("since=e2.3")
+
+
+def test_tries_come_after_1_2_5_and_10_seconds(page):
+    clocked(page, two())
+    page.page.evaluate("wire.isOffline = true; wire.drop()")
+    for seconds in [1, 2, 5, 10, 10]:
+        page.page.get_by_text(f"Trying again in {seconds} s.").wait_for()
+        count = len(requests(page, "GET events"))
+        page.page.clock.run_for(seconds * 1000 - 200)
+        assert len(requests(page, "GET events")) == count
+        page.page.clock.run_for(400)
+        page.page.wait_for_function("(count) => wire.requests.filter((one) => one.startsWith('GET events')).length === count + 1", arg=count)
+    page.page.evaluate("wire.isOffline = false")
+    page.page.get_by_role("button", name="Try now").click()
+    page.page.wait_for_function(LIVE)
+    page.page.get_by_role("region", name="The server cannot be reached.").wait_for(state="hidden")
+
+
+def test_what_is_sent_while_the_server_is_gone_arrives_once_when_it_is_back(page):
+    shown = page.open(two())
+    shown.wait_for_function(LIVE)
+    shown.evaluate("wire.isOffline = true; wire.drop()")
+    shown.get_by_text("Your text is kept").first.wait_for()
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.get_by_text("This is sent as soon as the server is back: And back?").last.wait_for()
+    assert page.wishes("send") == []
+    shown.evaluate("wire.isOffline = false")
+    shown.get_by_role("button", name="Try now").click()
+    shown.wait_for_function("wire.wishes.length === 1")
+    page.settle()
+    assert [wish["text"] for wish in page.wishes("send")] == ["And back?"]
+    assert field(page).input_value() == ""
+
+
+def test_what_waits_can_be_taken_back_and_survives_a_reload(page):
+    shown = page.open(two())
+    shown.wait_for_function(LIVE)
+    shown.evaluate("wire.isOffline = true; wire.drop()")
+    shown.get_by_text("Your text is kept").first.wait_for()
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.get_by_role("button", name="Take back").click()
+    assert field(page).input_value() == "And back?"
+    field(page).press("Enter")
+    shown.get_by_role("button", name="Take back").wait_for()
+    shown.reload()
+    shown.wait_for_function("wire.wishes.length === 1")
+    assert page.wishes("send")[0]["text"] == "And back?"
+
+
+def test_a_wish_that_is_refused_gives_the_words_back(page):
+    shown = page.open(two(), answers={"send": {"error": "The disk is full.", "status": 507}})
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.get_by_role("alert").get_by_text("The disk is full.").wait_for()
+    assert field(page).input_value() == "And back?"
+
+
+def test_a_draft_survives_a_reload_and_belongs_to_its_chat(page):
+    shown = page.open(two(), states={"c2": s.state(s.chat([s.user("Other")], id="c2", title="Other chat"))})
+    field(page).fill("half a thou")
+    shown.get_by_role("link", name="Why do kernels differ by a bit?").click()
+    shown.get_by_role("heading", name="Other chat", level=1).wait_for()
+    assert field(page).input_value() == ""
+    shown.go_back()
+    shown.evaluate("wire.states.c1 = null")
+    shown.reload()
+    shown.get_by_text("Five miles.").wait_for()
+    assert field(page).input_value() == "half a thou"
+
+
+def test_a_hidden_tab_gives_its_stream_back_and_goes_on_when_it_is_seen(page):
+    clocked(page, two())
+    hide = "(is) => { Object.defineProperty(document, 'hidden', { value: is, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
+    page.page.evaluate(hide, True)
+    page.page.clock.run_for(9_000)
+    assert page.page.evaluate(LIVE)
+    page.page.clock.run_for(2_000)
+    assert page.page.evaluate("wire.streams.length") == 0
+    page.page.evaluate(hide, False)
+    page.page.wait_for_function(LIVE)
+    assert len(requests(page, "GET state")) == 1
+    assert page.page.get_by_role("region", name="The server cannot be reached.").count() == 0
+
+
+def test_a_stream_that_falls_silent_is_given_up(page):
+    clocked(page, two())
+    page.page.clock.run_for(17_000)
+    page.page.wait_for_function("wire.requests.filter((one) => one.startsWith('GET events')).length >= 2 || document.body.innerText.includes('Trying again')")
+
+
+def test_an_old_page_offers_the_new_one(page):
+    shown = page.open(two())
+    shown.wait_for_function(LIVE)
+    shown.evaluate("wire.state.page = '2'; wire.push('reset', {})")
+    shown.get_by_role("button", name="Reload for the new version").click()
+    shown.get_by_text("Five miles.").wait_for()
+    assert not shown.get_by_role("button", name="Reload for the new version").is_visible()
+
+
+def test_a_server_that_is_not_ready_is_asked_again(page):
+    shown = page.open(False)
+    shown.get_by_text("The server is starting.").wait_for()
+    shown.evaluate("(state) => { wire.state = state; }", two())
+    shown.get_by_text("Five miles.").wait_for()
+
+
+def test_earlier_messages_come_when_asked_for_and_nothing_jumps(page):
+    recent = [one for at in range(20) for one in (s.user(f"Question {at}", id=f"q{at}"), s.reply(f"Answer {at}", id=f"a{at}"))]
+    older = [s.user(f"Old {at}", id=f"o{at}") for at in range(30)]
+    shown = page.open(s.state(s.chat(recent, earlier=30)), earlier=[{"messages": older, "earlier": 0}])
+    shown.get_by_text("Answer 19").wait_for()
+    shown.locator("main").evaluate("(main) => main.scrollTop = 0")
+    page.settle()
+    place = "document.querySelector('[data-id=q0]').getBoundingClientRect().top"
+    before = shown.evaluate(place)
+    shown.get_by_role("button", name="Show earlier messages (30)").click()
+    shown.locator("[data-id=o29]").wait_for()
+    page.settle()
+    assert requests(page, "GET messages") == ["GET messages?chat=c1&before=q0"]
+    assert not shown.get_by_role("button", name="Show earlier messages").is_visible()
+    assert abs(shown.evaluate(place) - before) < 60
+    assert shown.evaluate("document.activeElement.closest('parley-message').dataset.id") == "o29"
+
+
+def test_notices_wait_while_somebody_is_at_them_and_stay_in_the_list(page):
+    clocked(page, two())
+    page.push("notice", notice={"id": "n1", "kind": "error", "text": "The disk is full.", "date": s.NOW})
+    notice = page.page.get_by_role("alert").get_by_text("The disk is full.")
+    notice.wait_for()
+    notice.hover()
+    page.page.clock.run_for(500)
+    page.page.clock.run_for(20_000)
+    assert notice.is_visible()
+    assert page.wishes("holdNotices")[0]["on"] is True
+    page.page.mouse.move(10, 10)
+    page.page.clock.run_for(500)
+    page.page.clock.run_for(20_000)
+    assert not notice.is_visible()
+    page.page.get_by_role("button", name="Notices, 1 unread").click()
+    assert "The disk is full." in page.page.get_by_role("dialog", name="Notices").inner_text()

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The screens around the chat: lists, search, models, settings, figures, first run, and the keys that lead there."""
+
+import pytest
+
+import scenes
+import states as s
+
+by = pytest.mark.parametrize("by", ["mouse", "keyboard"])
+OTHER = {"c2": s.state(s.chat([s.user("Other", id="other")], id="c2", title="Other chat"))}
+
+
+def two(**more):
+    return s.state(s.chat([s.user("How far?", id="q"), s.reply("Five miles.", id="r")]), **more)
+
+
+def one(page, kind, count=1):
+    page.page.wait_for_function("([kind, count]) => wire.wishes.filter((wish) => wish.type === kind).length >= count", arg=[kind, count])
+    found = page.wishes(kind)
+    assert len(found) == count
+    return found[-1]
+
+
+def press(page, control, by):
+    if by == "mouse":
+        control.click()
+    else:
+        control.focus()
+        page.page.keyboard.press("Enter")
+
+
+# MARK: Chats
+
+
+def test_chats_stand_by_day_with_the_pinned_first(page):
+    page.open(two())
+    side = page.page.get_by_role("navigation")
+    side.get_by_role("link", name="Groceries").wait_for()
+    names = side.get_by_role("heading", level=2).all_inner_texts()
+    assert names[:3] == ["Pinned", "Today", "Yesterday"] and len(names) == 5
+    assert side.get_by_role("link").all_inner_texts()[:2] == ["Groceries", "A walk in Bern"]
+    assert side.get_by_role("link", name="A walk in Bern").get_attribute("aria-current") == "page"
+
+
+@by
+def test_open_a_chat_and_go_back(page, by):
+    page.open(two(), states=OTHER)
+    press(page, page.page.get_by_role("link", name="Why do kernels differ by a bit?"), by)
+    page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
+    assert page.page.evaluate("document.activeElement.id") == "composer"
+    page.page.evaluate("(state) => { wire.states.c1 = state; }", two())
+    page.page.go_back()
+    page.page.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
+
+
+@by
+def test_a_new_chat(page, by):
+    page.open(two(), states=OTHER, answers={"newChat": {"chat": "c2"}})
+    page.page.get_by_text("Five miles.").wait_for()
+    if by == "mouse":
+        page.page.get_by_role("button", name="New chat").click()
+    else:
+        page.page.keyboard.press("Control+Shift+O")
+    one(page, "newChat")
+    page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
+
+
+@by
+def test_rename_pin_and_delete_with_undo(page, by):
+    page.open(two(), states=OTHER)
+    menu = page.page.get_by_role("button", name="Menu of A walk in Bern")
+    press(page, menu, by)
+    press(page, page.page.get_by_role("menuitem", name="Rename"), by)
+    field = page.page.get_by_label("Title of the chat")
+    field.fill("Bern")
+    press(page, page.page.get_by_role("button", name="Save"), by)
+    wish = one(page, "rename")
+    assert (wish["chat"], wish["title"]) == ("c1", "Bern")
+    press(page, menu, by)
+    press(page, page.page.get_by_role("menuitem", name="Pin"), by)
+    assert one(page, "pin")["is_pinned"] is True
+    press(page, menu, by)
+    press(page, page.page.get_by_role("menuitem", name="Delete chat"), by)
+    assert one(page, "deleteChat")["chat"] == "c1"
+    page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
+    press(page, page.page.get_by_role("button", name="Undo"), by)
+    assert one(page, "restoreChat")["chat"] == "c1"
+
+
+def test_export_and_import(page):
+    page.open(two())
+    page.page.get_by_role("button", name="Chat menu").click()
+    with page.page.expect_download() as download:
+        page.page.get_by_role("menuitem", name="Export as Markdown").click()
+    assert download.value.suggested_filename == "A walk in Bern.md"
+    with page.page.expect_file_chooser() as chooser:
+        page.page.get_by_role("button", name="Import chats").click()
+    chooser.value.set_files({"name": "chats.json", "mimeType": "application/json", "buffer": b"[]"})
+    page.page.get_by_text("2 chats were imported.").wait_for()
+
+
+@by
+def test_search_over_all_chats(page, by):
+    page.open(two(), states=OTHER, answers=scenes.HITS)
+    page.page.get_by_text("Five miles.").wait_for()
+    if by == "mouse":
+        page.page.get_by_role("button", name="Search all chats").click()
+    else:
+        page.page.keyboard.press("Control+k")
+    page.page.get_by_role("combobox").fill("kernel")
+    hits = page.page.get_by_role("option")
+    hits.first.wait_for()
+    assert hits.count() == 2
+    if by == "mouse":
+        hits.nth(1).click()
+    else:
+        page.page.keyboard.press("ArrowDown")
+        page.page.keyboard.press("Enter")
+    page.page.wait_for_function("document.activeElement.closest('parley-message')?.dataset.id === 'q'")
+
+
+@by
+def test_find_in_the_chat_counts_and_changes_no_node(page, by):
+    scenes.show(page, "find")
+    assert page.page.get_by_role("search").get_by_role("status").inner_text() == "3 of 3"
+    page.page.evaluate("""() => {
+        window.changed = 0;
+        new MutationObserver((list) => window.changed += list.length).observe(document.querySelector("[role=log]"), { subtree: true, childList: true, characterData: true });
+    }""")
+    if by == "mouse":
+        page.page.get_by_role("button", name="Next match").click()
+    else:
+        page.page.get_by_role("searchbox").press("Enter")
+    assert page.page.get_by_role("search").get_by_role("status").inner_text() == "1 of 3"
+    page.page.keyboard.press("Escape")
+    assert not page.page.get_by_role("search").is_visible()
+    assert page.page.evaluate("window.changed") == 0
+
+
+def test_the_chats_are_a_drawer_on_a_phone(make_page):
+    page = make_page(390, 844, has_touch=True)
+    page.open(two(), states=OTHER)
+    page.page.get_by_text("Five miles.").wait_for()
+    assert not page.page.get_by_role("navigation").is_visible()
+    page.page.get_by_role("button", name="Show chats").click()
+    page.page.get_by_role("dialog").get_by_role("link", name="Why do kernels differ by a bit?").click()
+    page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
+    assert not page.page.get_by_role("navigation").is_visible()
+    page.page.get_by_role("button", name="Show chats").click()
+    page.page.keyboard.press("Escape")
+    assert page.page.evaluate("document.activeElement.getAttribute('aria-label')") == "Show chats"
+
+
+def test_the_chats_can_be_hidden_and_stay_so(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    page.page.keyboard.press("Control+b")
+    assert not page.page.get_by_role("navigation").is_visible()
+    assert page.page.evaluate("document.activeElement.getAttribute('aria-label')") == "Show chats"
+    page.page.reload()
+    page.page.get_by_text("Five miles.").wait_for()
+    assert not page.page.get_by_role("navigation").is_visible()
+
+
+# MARK: Prompts, first run, models
+
+
+@by
+def test_suggestions(page, by):
+    shown = scenes.show(page, "empty")
+    press(page, shown.get_by_role("button", name="Plan a quiet weekend in Bern"), by)
+    assert one(page, "send")["text"] == "Plan a quiet weekend in Bern"
+
+
+@by
+def test_the_first_run_is_one_choice(page, by):
+    shown = scenes.show(page, "first-run")
+    press(page, shown.get_by_role("button", name="Fetch SmolLM2 135M (98 MB)"), by)
+    assert one(page, "fetchModel")["model"] == "smollm2-135m"
+    page.push("fetch.progress", job=s.JOB)
+    shown.get_by_text("42%").wait_for()
+    assert "11 s left" in shown.locator(".first-run").inner_text()
+    press(page, shown.get_by_role("button", name="Pause"), by)
+    assert one(page, "pauseFetch")["job"] == "j1"
+    page.push("fetch.progress", job={**s.JOB, "status": "paused"})
+    press(page, shown.get_by_role("button", name="Resume"), by)
+    assert one(page, "fetchModel", 2)["model"] == "smollm2-135m"
+    page.push("fetch.progress", job={**s.JOB, "status": "failed", "error": "The disk is full."})
+    shown.get_by_text("The disk is full.").wait_for()
+    shown.get_by_role("link", name="Settings").click()
+    shown.get_by_role("heading", name="Settings", level=1).wait_for()
+
+
+@by
+def test_models_are_loaded_unloaded_fetched_and_removed(page, by):
+    shown = scenes.show(page, "models")
+    for name, kind in [("Unload: Qwen3 4B", "unloadModel"), ("Load: Gemma 3 4B", "loadModel"), ("Use in this chat: Gemma 3 4B", "chooseModel"),
+                       ("Fetch: Qwen3 8B", "fetchModel"), ("Pause", "pauseFetch")]:
+        press(page, shown.get_by_role("button", name=name, exact=True), by)
+        one(page, kind)
+    press(page, shown.get_by_role("button", name="Remove: Gemma 3 4B"), by)
+    assert page.wishes("removeModel") == [], "it asks first"
+    press(page, shown.get_by_role("dialog").get_by_role("button", name="Remove"), by)
+    assert one(page, "removeModel")["model"] == "gemma3-4b"
+    assert "Weights (8.4 GB) + cache" in shown.get_by_role("main").inner_text()
+
+
+@by
+def test_the_model_of_a_chat(page, by):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    if by == "mouse":
+        page.page.get_by_role("button", name="Model of this chat: Qwen3 4B").click()
+        page.page.get_by_role("menuitemradio", name="Gemma 3 4B").click()
+    else:
+        page.page.keyboard.press("Control+Shift+l")
+        page.page.keyboard.press("ArrowDown")
+        page.page.keyboard.press("Enter")
+    assert one(page, "chooseModel")["model"] == "gemma3-4b"
+
+
+# MARK: Settings and figures
+
+
+@by
+def test_settings(page, by):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    page.page.keyboard.press("Control+Comma") if by == "keyboard" else page.page.get_by_role("link", name="Settings").click()
+    page.page.get_by_label("Colours").select_option("dark")
+    assert page.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.page.get_by_label("Most tokens of an answer").fill("2048")
+    page.page.keyboard.press("Tab")
+    assert (one(page, "set")["name"], one(page, "set")["value"]) == ("answer_tokens", 2048)
+    page.page.get_by_label("Most tokens of an answer").fill("-1")
+    page.page.keyboard.press("Tab")
+    assert len(page.wishes("set")) == 1
+    page.page.get_by_label("Notes: Delete").select_option("deny")
+    wish = one(page, "set", 2)
+    assert wish["name"] == "policies" and wish["value"][1]["effects"]["delete"] == "deny" and wish["value"][0]["effects"]["delete"] == "ask"
+    page.page.get_by_label("Search with").select_option("brave")
+    assert one(page, "set", 3)["value"]["engine"] == "brave"
+    page.page.keyboard.press("Escape")
+    page.page.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
+
+
+def test_a_new_key_is_shown_once(page):
+    shown = page.open(path="#/settings", answers={"newKey": {"key": "pk-123"}})
+    shown.get_by_role("button", name="New key").click()
+    shown.get_by_label("Name of the key").fill("tablet")
+    shown.keyboard.press("Enter")
+    assert one(page, "newKey")["name"] == "tablet"
+    assert shown.get_by_role("dialog").get_by_label("New key", exact=True).last.input_value() == "pk-123"
+
+
+def test_all_chats_are_deleted_only_after_a_question(page):
+    shown = page.open(path="#/settings")
+    shown.get_by_role("button", name="Delete all chats").click()
+    assert page.wishes("deleteAll") == []
+    shown.get_by_role("dialog").get_by_role("button", name="Delete all chats").click()
+    one(page, "deleteAll")
+
+
+@by
+def test_figures_are_asked_for_while_they_are_looked_at(page, by):
+    shown = scenes.show(page, "performance")
+    assert one(page, "watchMetrics")["on"] is True
+    page.push("metrics", performance={**s.FIGURES, "cached_share": 0.5})
+    shown.get_by_text("50%").wait_for()
+    press(page, shown.get_by_role("button", name="Start"), by)
+    wish = one(page, "benchmark")
+    assert (wish["models"], wish["prompt_tokens"], wish["on"]) == (["qwen3-4b"], [512], True)
+    page.push("metrics", performance={**s.FIGURES, "benchmark": {"is_running": True, "rows": []}})
+    press(page, shown.get_by_role("button", name="Cancel"), by)
+    assert one(page, "benchmark", 2)["on"] is False
+    shown.keyboard.press("Escape")
+    assert one(page, "watchMetrics", 2)["on"] is False
+
+
+def test_the_help_lists_every_key_of_the_table(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    page.page.keyboard.press("Control+Slash")
+    rows = page.page.get_by_role("dialog").locator("tbody tr")
+    table = page.page.evaluate("""async () => {
+        const { shortcuts, placedKeys } = await import("./app/shortcuts.js");
+        return [...shortcuts, ...placedKeys].map((one) => one.does);
+    }""")
+    assert sorted(rows.locator("td").all_inner_texts()) == sorted(table)
+    page.page.keyboard.press("Escape")
+    assert page.page.get_by_role("dialog").count() == 0
+
+
+def test_escape_closes_then_stops_then_leaves(page):
+    state = s.state(s.chat([s.user("Go on"), s.reply("Yes", id="r", state="writing")], status=s.status(is_generating=True)))
+    shown = page.open(state)
+    shown.get_by_text("Yes").wait_for()
+    shown.get_by_role("button", name="Chat menu").click()
+    shown.keyboard.press("Escape")
+    assert page.wishes("stop") == []
+    shown.get_by_role("textbox", name="Message").focus()
+    shown.keyboard.press("Escape")
+    one(page, "stop")
+    page.status()
+    page.settle()
+    shown.keyboard.press("Escape")
+    assert shown.evaluate("document.activeElement.closest('parley-message')?.dataset.id") == "r"
