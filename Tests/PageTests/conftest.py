@@ -2,9 +2,8 @@
 """One browser for all tests of the page, and a fresh context for each.
 
 Most tests run the page against `wire.js`, which stands in for the server's answers: every state on demand, and no clock.
-The page's files come from the program under test if `PARLEY_PAGE_SERVER` is set (a command that prints its address, with
-the key after `#`), else from a server of files here, which sends the same headers. The tests marked `server` run against
-the program itself and need it.
+The tests in `test_server.py` run against the program that `PARLEY_PAGE_SERVER` names, the web chat over scripted models;
+they are skipped without it. It is called as `PROGRAM HOME --page FOLDER --port N` and prints its address with the key.
 """
 
 import functools
@@ -58,41 +57,49 @@ def files_address():
 
 
 class Program:
-    """The program under test, which can be killed and started again at the same address."""
+    """The program under test in a folder of its own, which can be killed and started again at the same address."""
 
-    def __init__(self, command):
+    def __init__(self, command, home, script):
         self.command = command
+        self.home = home
+        self.port = 0
+        (home / "gates").mkdir(parents=True)
+        (home / "script.json").write_text(json.dumps(script))
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(shlex.split(self.command), stdout=subprocess.PIPE, text=True)
+        arguments = [*shlex.split(self.command), str(self.home), "--page", str(PAGE), "--port", str(self.port)]
+        self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
-            if found := re.search(r"https?://\S+", line):
-                self.address = found.group()
+            if found := re.search(r"https?://[^/]+:(\d+)/\S*", line):
+                self.address, self.port = found.group(), int(found.group(1))
                 return
         raise RuntimeError("the program under test printed no address")
+
+    def open_gate(self, name):
+        """Lets a reply go on that waits at a gate of its script."""
+        (self.home / "gates" / name).touch()
 
     def kill(self):
         self.process.kill()
         self.process.wait()
 
 
-@pytest.fixture(scope="session")
-def _program():
+@pytest.fixture
+def start_program(tmp_path):
+    """Starts the program under test with a script for its models."""
     command = os.environ.get("PARLEY_PAGE_SERVER")
     if not command:
-        yield None
-        return
-    program = Program(command)
-    yield program
-    program.kill()
-
-
-@pytest.fixture
-def program(_program):
-    if not _program:
         pytest.skip("PARLEY_PAGE_SERVER is not set")
-    return _program
+    started = []
+
+    def start(script):
+        started.append(Program(command, tmp_path / f"home-{len(started)}", script))
+        return started[-1]
+
+    yield start
+    for program in started:
+        program.kill()
 
 
 @pytest.fixture(scope="session")
@@ -119,6 +126,14 @@ class Page:
     def _requested(self, request):
         if not request.url.startswith((self.address.split("#")[0], "blob:", "data:")):
             self.foreign.append(request.url)
+
+    def visit(self, address):
+        """Opens a page of the program under test, without a wire."""
+        self.address = address.split("#")[0]
+        self.page.add_init_script("""window.violations = [];
+            document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));""")
+        self.page.goto(address)
+        return self.page
 
     def open(self, state=None, path="", key=None, **wire):
         script = (HERE / "wire.js").read_text()

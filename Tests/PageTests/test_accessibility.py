@@ -73,8 +73,9 @@ def begin_reply(page, **more):
     page.page.clock.install(time=s.NOW)
     page.page.clock.set_fixed_time = lambda *_: None
     page.open(state)
+    page.page.get_by_text("Go on", exact=True).wait_for()
+    page.page.clock.pause_at(s.NOW + 12)
     page.settle = lambda: page.page.clock.run_for(50)
-    page.settle()
 
 
 def speak(page, words, more=""):

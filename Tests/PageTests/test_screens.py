@@ -58,7 +58,7 @@ def test_a_new_chat(page, by):
     page.open(two(), states=OTHER, answers={"newChat": {"chat": "c2"}})
     page.page.get_by_text("Five miles.").wait_for()
     if by == "mouse":
-        page.page.get_by_role("button", name="New chat").click()
+        page.page.get_by_role("button", name="New chat", exact=True).click()
     else:
         page.page.keyboard.press("Control+Shift+O")
     one(page, "newChat")
@@ -116,7 +116,7 @@ def test_search_over_all_chats(page, by):
     else:
         page.page.keyboard.press("ArrowDown")
         page.page.keyboard.press("Enter")
-    page.page.wait_for_function("document.activeElement.closest('parley-message')?.dataset.id === 'q'")
+    page.page.wait_for_function("() => document.activeElement.closest('parley-message')?.dataset.id === 'q'")
 
 
 @by
@@ -294,7 +294,7 @@ def test_the_help_lists_every_key_of_the_table(page):
 def test_escape_closes_then_stops_then_leaves(page):
     state = s.state(s.chat([s.user("Go on"), s.reply("Yes", id="r", state="writing")], status=s.status(is_generating=True)))
     shown = page.open(state)
-    shown.get_by_text("Yes").wait_for()
+    shown.get_by_text("Yes", exact=True).wait_for()
     shown.get_by_role("button", name="Chat menu").click()
     shown.keyboard.press("Escape")
     assert page.wishes("stop") == []

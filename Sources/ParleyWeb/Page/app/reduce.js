@@ -64,13 +64,13 @@ function delta(message, data) {
     if (data.state) message.state = data.state;
     if (data.text_append && part === "blocks") message.text = (message.text ?? "") + data.text_append;
     if (typeof data.thinking_seconds === "number") message.thinking_seconds = data.thinking_seconds;
-    return [["message", message.id], ["text", message.id]];
+    return [["message", message.id]];
 }
 
 function updated(message, values) {
     if (!message) return [];
     Object.assign(message, values);
-    return [["message", message.id], ["text", message.id]];
+    return [["message", message.id]];
 }
 
 function removed(state, id) {

@@ -44,6 +44,8 @@ export class Footer {
         const isBusy = isGrowing(message);
         setShown(this.#bar, !isBusy);
         setShown(this.#next, unfinished.has(message.state) && message.author === "assistant");
+        // A server that knows that nothing can be continued says so.
+        setShown(this.#next.firstChild, message.can_be_continued !== false);
         const { index, count: versions } = position(message);
         setShown(this.#versions, versions > 1 && !isBusy);
         setText(this.#at, text.message.version(count(index + 1), count(versions)));

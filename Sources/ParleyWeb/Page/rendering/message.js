@@ -57,8 +57,9 @@ class Message extends HTMLElement {
         else this.#drawReply();
         this.#drawState();
         // Deltas leave all of this as it is; compare it once for all.
-        const { attachments, replying_to, cards, sources, versions, receipt, is_untrusted, date, state } = message;
-        const key = JSON.stringify([attachments, replying_to, cards, sources, versions, receipt, is_untrusted, date, state]);
+        const { attachments, replying_to, cards, sources, versions, receipt, is_untrusted, date, state, can_be_continued } = message;
+        const key = JSON.stringify([attachments, replying_to, cards, sources, versions, receipt, is_untrusted, date, state,
+            can_be_continued]);
         if (key !== this.#drawn.parts) {
             this.#drawn.parts = key;
             this.#drawParts();

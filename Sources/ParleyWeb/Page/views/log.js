@@ -144,7 +144,7 @@ export class Log {
             if (!element) {
                 element = messageElement(message);
                 this.#elements.set(message.id, element);
-            } else if (drawsAll) {
+            } else if (drawsAll || element.message !== message) {
                 element.message = message;
                 element.draw();
             }

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page and the program together: whatever is reloaded, closed or killed, no word is lost."""
+
+import json
+
+MARKDOWN = "# Rivers\n\nThe **Aare** flows through `Bern`.\n\n```swift\nlet a = 1\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n\n⏸end⏸The end."
+
+
+def field(page):
+    return page.get_by_role("textbox", name="Message")
+
+
+def say(page, words):
+    field(page).fill(words)
+    field(page).press("Enter")
+
+
+def replies(page):
+    return page.locator("parley-message[data-author=assistant] .body")
+
+
+def seen(page, words, **more):
+    """Waits for words in a reply; the same words may be spoken, or be part of a suggestion."""
+    replies(page).get_by_text(words).last.wait_for(**more)
+
+
+def ready(page):
+    page.get_by_role("button", name="Send").wait_for()
+
+
+def test_a_reply_is_written_and_stays(start_program, make_page):
+    program = start_program({"replies": {"rivers": MARKDOWN}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    assert "key=" not in shown.url
+    say(shown, "Tell me of rivers")
+    seen(shown, "flows through")
+    assert shown.get_by_role("button", name="Stop").is_visible()
+    program.open_gate("end")
+    seen(shown, "The end.")
+    ready(shown)
+    whole = replies(shown).last.evaluate("(body) => body.cloneNode(true).innerHTML")
+    shown.reload()
+    seen(shown, "The end.")
+    assert replies(shown).last.evaluate("(body) => body.cloneNode(true).innerHTML") == whole
+    assert shown.locator("parley-code .language").inner_text() == "swift"
+
+
+def test_a_reload_while_a_reply_is_written_loses_nothing(start_program, make_page):
+    program = start_program({"replies": {"slow": "One ⏸a⏸two ⏸b⏸three."}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "slow")
+    seen(shown, "One")
+    shown.reload()
+    seen(shown, "One")
+    assert shown.get_by_role("button", name="Stop").is_visible()
+    program.open_gate("a")
+    seen(shown, "One two")
+    program.open_gate("b")
+    seen(shown, "One two three.")
+    ready(shown)
+
+
+def test_two_tabs_show_the_same(start_program, make_page):
+    program = start_program({"replies": {"slow": "One ⏸a⏸two."}})
+    first, second = make_page().visit(program.address), make_page().visit(program.address)
+    ready(first)
+    say(first, "slow")
+    seen(first, "One")
+    second.goto(program.address.split("#")[0] + first.url[first.url.index("#"):])
+    seen(second, "One")
+    program.open_gate("a")
+    seen(first, "One two.")
+    seen(second, "One two.")
+    say(second, "And from here")
+    seen(first, "You wrote: And from here")
+
+
+def test_a_server_killed_in_mid_reply_comes_back_with_what_was_written(start_program, make_page):
+    program = start_program({"replies": {"slow": "One two three ⏸a⏸four."}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "slow")
+    seen(shown, "One two three")
+    shown.wait_for_timeout(1500)  # the journal of a reply is written at intervals
+    program.kill()
+    shown.get_by_text("The server cannot be reached. Trying").wait_for()
+    say(shown, "Written meanwhile")
+    shown.get_by_text("This is sent as soon as").first.wait_for()
+    program.start()
+    shown.get_by_role("button", name="Try now").click()
+    seen(shown, "You wrote: Written meanwhile", timeout=15_000)
+    assert "One two three" in shown.get_by_role("log").inner_text()
+
+
+def test_stop_keeps_what_was_written(start_program, make_page):
+    program = start_program({"replies": {"slow": "One two ⏸a⏸three."}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "slow")
+    seen(shown, "One two")
+    shown.get_by_role("button", name="Stop").click()
+    shown.get_by_text("Stopped.").wait_for()
+    assert "One two" in replies(shown).last.inner_text()
+    assert shown.get_by_role("button", name="Continue").is_visible()
+
+
+def test_a_queued_message_is_sent_after_the_reply(start_program, make_page):
+    program = start_program({"replies": {"slow": "One ⏸a⏸two."}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "slow")
+    seen(shown, "One")
+    say(shown, "And then")
+    shown.get_by_text("Sent when this reply is finished:").first.wait_for()
+    program.open_gate("a")
+    seen(shown, "You wrote: And then")
+
+
+def test_versions_by_regenerating_and_editing(start_program, make_page):
+    program = start_program({"replies": {"rivers": "The Aare."}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "rivers")
+    seen(shown, "The Aare.")
+    ready(shown)
+    (program.home / "script.json").write_text(json.dumps({"replies": {"rivers": "The Rhine."}}))
+    shown.keyboard.press("Control+Shift+Period")
+    seen(shown, "The Rhine.")
+    shown.get_by_text("2 of 2").wait_for()
+    shown.get_by_role("button", name="Earlier version").last.click()
+    seen(shown, "The Aare.")
+    field(shown).focus()
+    shown.keyboard.press("ArrowUp")
+    say(shown, "lakes")
+    seen(shown, "You wrote: lakes")
+    assert replies(shown).get_by_text("The Aare.").count() == 0
+
+
+def test_a_card_is_confirmed_once_and_undone(start_program, make_page):
+    call = '[NOTE_ACTION:{"action":"create","title":"Milk","body":"two litres"}]'
+    program = start_program({"replies": {"note": f"Noted. {call}"}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "note milk")
+    card = shown.locator("parley-card")
+    card.get_by_role("heading").wait_for()
+    assert "NOTE_ACTION" not in shown.get_by_role("log").inner_text()
+    if (confirm := card.get_by_role("button", name="Create")).count():
+        confirm.dblclick()
+    card.get_by_role("button", name="Undo").click()
+    card.get_by_text("Taken back").wait_for()
+
+
+def test_chats_are_listed_searched_renamed_deleted_and_restored(start_program, make_page):
+    program = start_program({"replies": {}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "About kernels")
+    seen(shown, "You wrote: About kernels")
+    ready(shown)
+    shown.keyboard.press("Control+Shift+O")
+    shown.get_by_text("What can I do for you?").wait_for()
+    say(shown, "About rivers")
+    seen(shown, "You wrote: About rivers")
+    shown.keyboard.press("Control+k")
+    shown.get_by_role("combobox").fill("kernels")
+    shown.get_by_role("option").first.wait_for()
+    shown.keyboard.press("Enter")
+    seen(shown, "You wrote: About kernels")
+    shown.get_by_role("button", name="Chat menu").click()
+    shown.get_by_role("menuitem", name="Rename").click()
+    shown.get_by_label("Title of the chat").fill("Sums")
+    shown.keyboard.press("Enter")
+    shown.get_by_role("heading", name="Sums", level=1).wait_for()
+    shown.get_by_role("button", name="Chat menu").click()
+    shown.get_by_role("menuitem", name="Delete chat").click()
+    shown.get_by_role("heading", name="About rivers", level=1).wait_for()
+    shown.get_by_role("button", name="Undo").click()
+    shown.get_by_role("heading", name="Sums", level=1).wait_for()
+
+
+def test_the_first_model_is_fetched(start_program, make_page):
+    program = start_program({"empty": True})
+    shown = make_page().visit(program.address)
+    shown.get_by_role("button", name="Fetch Scripted").click()
+    program.open_gate("fetch-1")
+    shown.get_by_text("10%").wait_for()
+    for part in range(2, 11):
+        program.open_gate(f"fetch-{part}")
+    shown.get_by_text("What can I do for you?").wait_for()
+
+
+def test_a_wrong_key_asks_for_another(start_program, make_page):
+    program = start_program({"replies": {}})
+    shown = make_page().visit(program.address.split("#")[0] + "#key=wrong")
+    shown.get_by_label("Key", exact=True).fill(program.address)
+    shown.keyboard.press("Enter")
+    ready(shown)
