@@ -227,3 +227,14 @@ def test_notices_wait_while_somebody_is_at_them_and_stay_in_the_list(page):
     assert not notice.is_visible()
     page.page.get_by_role("button", name="Notices, 1 unread").click()
     assert "The disk is full." in page.page.get_by_role("dialog", name="Notices").inner_text()
+
+
+def test_a_message_that_need_not_wait_any_longer_is_sent(page):
+    state = s.state(s.chat([s.user("Go on"), s.reply("It goes", id="r", state="writing")], status=s.status(is_generating=True)))
+    shown = page.open(state, answers={"queue": {"error": "No reply is being written.", "status": 409}})
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.wait_for_function("() => wire.wishes.length === 2")
+    page.settle()
+    assert [(wish["type"], wish["text"]) for wish in page.wishes()] == [("queue", "And back?"), ("send", "And back?")]
+    assert field(page).input_value() == ""

@@ -122,8 +122,7 @@ export async function deleteChat(row) {
 
 /** Hands a chat out as a file. */
 export function exportChat(row, format) {
-    const ending = format === "markdown" ? "md" : format === "json" ? "json" : "txt";
-    const name = `${firstWords(row.title || text.chat.untitled, 40).replace(/[^\p{L}\p{N} _-]+/gu, "")}.${ending}`;
+    const name = `${firstWords(row.title || text.chat.untitled, 40).replace(/[^\p{L}\p{N} _-]+/gu, "")}.${format}`;
     return download(`export${query({ chat: row.id, format })}`, name).catch(report);
 }
 

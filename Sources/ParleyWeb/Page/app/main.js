@@ -74,6 +74,8 @@ store.on("chat", () => {
     // The address follows the chat, so that a reload shows the same one.
     if (shown === "chat" && route().chat !== store.chat.id) go(chatAddress(store.chat.id), { replaces: true });
 });
+// Deleted in another tab, or by the assistant: the one edited last takes its place. What this tab deletes it leaves itself.
+store.on("gone", (id) => shown === "chat" && store.chat.id === id && open(null));
 onRoute((present) => show(present));
 
 // MARK: The keyboard

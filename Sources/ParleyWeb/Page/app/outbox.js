@@ -35,7 +35,7 @@ class Outbox {
         store.tell("outbox");
     }
 
-    async #deliver(chat) {
+    async #deliver(chat, isSecondTry = false) {
         const { pending } = draft(chat);
         if (!pending || this.#isSending.has(chat)) return;
         this.#isSending.add(chat);
@@ -43,6 +43,14 @@ class Outbox {
             await wish(pending.type, { chat, ...pending.values }, pending.id);
             keepDraft(chat, { ...draft(chat), pending: null });
         } catch (error) {
+            const other = { queue: "send", send: "queue" }[pending.type];
+            if (error.status === 409 && other && !isSecondTry) {
+                // The reply that this waits for has ended, or one has begun, since the page heard of it last.
+                this.#isSending.delete(chat);
+                const values = { attachments: [], replying_to: null, ...pending.values };
+                keepDraft(chat, { ...draft(chat), pending: { id: newID(), type: other, values } });
+                return await this.#deliver(chat, true);
+            }
             if (error.kind !== "offline" && error.kind !== "key") {
                 // The server will not take it a second time either: the words go back to their writer.
                 keepDraft(chat, { ...draft(chat), pending: null });

@@ -26,6 +26,8 @@ export function reduce(state, type, data, find) {
             if (data.chat.id !== state.chat.id) return [];
             state.chat = data.chat;
             return [["chat"], ["status"]];
+        case "chat.removed":
+            return isHere ? [["gone", data.chat]] : [];
         case "chats.changed":
             state.chats = data.chats;
             return [["chats"]];

@@ -17,8 +17,8 @@ export function openPanel(anchor, content, { role = "dialog", label, alignsEnd =
     if (wasOpen) return null;
     number += 1;
     const panel = make("div", { class: `panel ${role}`, popover: "auto", role, "aria-label": label, id: `panel-${number}` }, content);
-    // Within an open dialog everything outside of it is inert.
-    (anchor.closest("dialog") ?? document.body).append(panel);
+    // Within an open dialog everything outside of it is inert; elsewhere a panel belongs to the landmark of its button.
+    (anchor.closest("dialog, main, nav") ?? document.body).append(panel);
     present = { panel, anchor };
     anchor.setAttribute("aria-expanded", "true");
     panel.addEventListener("toggle", (event) => {

@@ -81,7 +81,8 @@ export function keyDialog() {
 
 /** The notices that are shown at present. */
 export function noticeArea() {
-    const list = make("ul", { class: "notices", popover: "manual", "aria-label": words.notices.title });
+    const list = make("ul", { class: "notice-stack" });
+    const area = make("section", { class: "notices", popover: "manual", "aria-label": words.notices.title }, list);
     const nodes = new Map();
     const node = (notice) => {
         const isError = notice.kind === "error";
@@ -113,12 +114,12 @@ export function noticeArea() {
             list.append(element);
         }
         // In the top layer notices are seen over dialogs as well; asked for anew, they lie above the newest one.
-        list.hidePopover();
-        if (nodes.size > 0) list.showPopover();
+        area.hidePopover();
+        if (nodes.size > 0) area.showPopover();
         holds();
     });
     store.on("notice", (notice) => notices.add({ ...notice, isOurs: false }));
-    return list;
+    return area;
 }
 
 /** The button that opens the list of all notices. */

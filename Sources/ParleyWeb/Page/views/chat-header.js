@@ -109,7 +109,7 @@ export class ChatHeader {
         const { chat } = store;
         const pinLabel = chat.is_pinned ? text.chat.unpin : text.chat.pin;
         const restorable = (deleted.get(chat.id) ?? []).slice(-5).reverse();
-        const exports = [["markdown", "Markdown"], ["json", "JSON"], ["text", "text"]].map(([format, name]) => ({
+        const exports = [["md", "Markdown"], ["json", "JSON"], ["txt", "text"]].map(([format, name]) => ({
             label: text.chat.exportAs(name), icon: "save", press: () => exportChat(chat, format),
         }));
         return [

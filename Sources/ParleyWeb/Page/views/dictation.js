@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speaking instead of writing: press, speak, press again. What was understood goes into the field and is not sent.
+// Speaking instead of writing: press, speak, press again; or hold, speak, let go. What was understood goes into the field
+// and is not sent.
 
 import { button, make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { report } from "../app/actions.js";
@@ -10,6 +11,8 @@ import { text } from "../app/strings.js";
 
 /** What a recogniser of speech hears, in samples a second. */
 const rate = 16_000;
+/** Who lets go after so many milliseconds held the button; who lets go earlier pressed it. */
+const held = 500;
 /** A recording ends by itself after so many seconds. */
 const longest = 30;
 
@@ -22,12 +25,14 @@ export class Dictation {
     #take;
     #recording = null;
     #isOff = null;
+    #passes = false;
 
     constructor(take) {
         this.#take = take;
         const done = button(text.composer.recordStop, { words: text.composer.recordStop, kind: "soft small", press: () => this.#finish(true) });
         const cancel = button(text.cancel, { words: text.cancel, kind: "quiet small", press: () => this.#finish(false) });
         this.element.append(this.#said, this.#level, done, cancel);
+        this.opener.addEventListener("pointerdown", () => this.#pointerDown());
         if (!isSecureContext || !navigator.mediaDevices) this.#isOff = text.composer.insecure;
     }
 
@@ -47,10 +52,31 @@ export class Dictation {
         return true;
     }
 
+    /** Begins with the press and not with the letting go, so that no word is lost; the press that follows is passed over. */
+    async #pointerDown() {
+        if (this.#recording || this.#isOff) return;
+        const began = performance.now();
+        let isUp = false;
+        addEventListener("pointerup", () => {
+            isUp = true;
+            if (performance.now() - began > held) this.#finish(true);
+            // The press comes right after this, unless the pointer was let go elsewhere.
+            setTimeout(() => (this.#passes = false));
+        }, { once: true });
+        this.#passes = true;
+        await this.#start();
+        if (isUp && performance.now() - began > held) this.#finish(true);
+    }
+
     async #toggle() {
+        if (this.#passes) return;
         if (this.#recording) return this.#finish(true);
         // A control that is off still says why when it is pressed: a touch screen shows no title.
         if (this.#isOff) return notices.add({ kind: "error", text: this.#isOff });
+        await this.#start();
+    }
+
+    async #start() {
         try {
             const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
             this.#begin(sound);

@@ -27,6 +27,7 @@ export class PerformanceView {
 
     constructor(navigation) {
         this.#frame = screenFrame(names.title, "performance", navigation);
+        this.#figures.append(make("p", { class: "detail", role: "status", text: text.loading }));
         this.#frame.body.append(this.#figures, this.#benchmark);
         store.on(["performance", "models"], () => nextFrame("performance", () => this.draw()));
     }

@@ -11,6 +11,7 @@ import { nextFrame } from "../app/frame.js";
 import { notices } from "../app/notices.js";
 import { prefer, preferences } from "../app/preferences.js";
 import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { askForText, askForYes, dialogHead, openDialog } from "./dialogs.js";
 import { choice, screenFrame, section, setting } from "./screen.js";
@@ -25,6 +26,7 @@ export class SettingsView {
 
     constructor(navigation) {
         this.#frame = screenFrame(names.title, "settings", navigation);
+        this.#frame.body.append(make("p", { class: "detail", role: "status", text: text.loading }));
         store.on("settings", () => nextFrame("settings", () => this.draw()));
     }
 

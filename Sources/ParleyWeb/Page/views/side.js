@@ -105,7 +105,7 @@ export class Side {
         return [
             { label: text.chat.rename, icon: "edit", press: () => renameChat(row) },
             { label: pinned ? text.chat.pin : text.chat.unpin, icon: "pin", press: () => wish("pin", { chat: row.id, is_pinned: pinned }).catch(report) },
-            { label: text.chat.exportAs("Markdown"), icon: "save", press: () => exportChat(row, "markdown") },
+            { label: text.chat.exportAs("Markdown"), icon: "save", press: () => exportChat(row, "md") },
             { label: text.chat.exportAs("JSON"), icon: "save", press: () => exportChat(row, "json") },
             null,
             { label: text.chat.remove, icon: "remove", press: () => deleteChat(row) },
