@@ -41,14 +41,14 @@ public struct FileReader: DocumentReader {
             throw AssistantError(.storeUnavailable, "\(name) is no file that can be read.")
         }
         let (data, isWhole) = try Self.read(file, upTo: limits.bytes, name)
-        if data.starts(with: Data("%PDF-".utf8)) {
+        let kind = FileKind(data)
+        if kind == .pdf {
             guard isWhole else {
                 throw AssistantError(.tooLarge, "\(name) is larger than \(limits.bytes >> 20) MiB.")
             }
             return cut(try await pdf.text(of: file, limit: limits), name, isCut: false)
         }
-        guard !data.prefix(8_192).contains(0) || data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
-        else {
+        guard kind == .text || kind == .html else {
             throw AssistantError(.invalidAnswer, "\(name) is no text; text, Markdown, HTML and PDF can be read.")
         }
         let isMarkup = ["html", "htm", "xhtml"].contains(url.pathExtension.lowercased())

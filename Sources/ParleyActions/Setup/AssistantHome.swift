@@ -48,6 +48,8 @@ package struct AssistantHome: Sendable {
     package var servers: URL { directory.appending(path: "mcp.json") }
     /// The chats.
     package var chats: URL { directory.appending(path: "sessions", directoryHint: .isDirectory) }
+    /// What was uploaded for chats.
+    package var attachments: URL { directory.appending(path: "attachments", directoryHint: .isDirectory) }
     /// What models have computed of chats.
     package var caches: URL { directory.appending(path: "cache/chats", directoryHint: .isDirectory) }
 

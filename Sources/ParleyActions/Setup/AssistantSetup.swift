@@ -13,6 +13,8 @@ package struct AssistantSetup: Sendable {
     package let log: ActionLog
     /// The chats.
     package let history: ChatStore
+    /// What was uploaded for the chats.
+    package let attachments: AttachmentStore
     /// Keeps the accounts synchronised; it begins when it is told to.
     package let keeper: AccountKeeper
 
@@ -52,6 +54,7 @@ package struct AssistantSetup: Sendable {
         self.home = home
         log = try ActionLog(at: home.log)
         history = ChatStore(directory: home.chats, caches: home.caches, onNotice: onNotice)
+        attachments = AttachmentStore(home.attachments)
         var accounts = try AccountSettings(at: home.accounts.settings)
         keeper = AccountKeeper(accounts.accounts, in: home.accounts)
         // Elsewhere nobody would send what is put into the folder of a collection.
@@ -74,6 +77,8 @@ package struct AssistantSetup: Sendable {
         over models: any ChatModelProvider, for model: ChatModel? = nil
     ) async throws -> Assistant {
         var remarks: [String] = []
+        // What cannot be removed now is at the next start.
+        _ = try? await attachments.sweep(in: history)
         var stores = home.stores(accounts) { [keeper] in Task { await keeper.change() } }
         stores.web = try searcher(&remarks)
         let tags = (offersAllActions ? ActionTag.allCases : stores.tags).filter { limits.policy[$0, .create] != .deny }

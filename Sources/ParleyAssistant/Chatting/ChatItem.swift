@@ -131,7 +131,7 @@ extension ChatItem {
     }
 
     /// Reads a message as the tree keeps it.
-    init(_ node: ChatNode) {
+    package init(_ node: ChatNode) {
         self.init(
             id: node.id, author: node.message.role == .user ? .user : .assistant, date: node.message.date,
             text: node.message.text)

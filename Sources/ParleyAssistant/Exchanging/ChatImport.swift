@@ -122,11 +122,26 @@ public enum ChatImport {
     }
 }
 
+extension JSONValue {
+    /// What the tree keeps beside a message, without the documents that were attached to it.
+    fileprivate var withoutDocuments: JSONValue {
+        guard var members = object, members["documents"]?.array?.isEmpty == false else { return self }
+        members["documents"] = []
+        return .object(members)
+    }
+}
+
 extension Chat {
     /// The chat as one that was never saved, whose actions are not run again.
     fileprivate var asNew: Chat {
         var copy = withID(UUID())
-        for node in nodes { copy.withNode(node.id) { $0.hasRunActions = true } }
+        for node in nodes {
+            copy.withNode(node.id) { node in
+                node.hasRunActions = true
+                // Another machine's files are not there, and a file must not choose what is read here.
+                node.cards = node.cards.map(\.withoutDocuments)
+            }
+        }
         // Another machine may not have it.
         copy.model = nil
         copy.repair()

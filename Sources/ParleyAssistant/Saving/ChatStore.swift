@@ -157,6 +157,9 @@ public actor ChatStore {
     /// Whether a chat has been saved and not been deleted.
     public nonisolated func contains(_ id: UUID) -> Bool { (try? FileStamp(folder.file(id))) != nil }
 
+    /// Whether a chat was deleted and can be brought back.
+    public nonisolated func canRestore(_ id: UUID) -> Bool { (try? FileStamp(folder.deleted(id))) != nil }
+
     /// A chat; nil if there is none.
     ///
     /// What a process has left unfinished is ended, as ``Chat/repair()`` says.
@@ -194,20 +197,41 @@ public actor ChatStore {
     /// Deletes a chat; ``restore(_:)`` undoes it for ``undoPeriod``.
     ///
     /// - Throws: ``AssistantError``.
-    public func delete(_ id: UUID) throws {
+    public func delete(_ id: UUID) throws { try delete([id]) }
+
+    /// Deletes all chats of the list; ``restoreAll(_:)`` undoes it for ``undoPeriod``.
+    ///
+    /// - Returns: the chats that were deleted.
+    /// - Throws: ``AssistantError``; those before the one that could not be deleted stay deleted.
+    public func deleteAll() throws -> [UUID] {
+        let ids = try summaries().map(\.id)
+        try delete(ids)
+        return ids
+    }
+
+    private func delete(_ ids: [UUID]) throws(AssistantError) {
         // What was recorded before is part of what can be restored.
         writePending()
         try locked { () throws(AssistantError) in
             var index = try currentIndex()
-            try folder.delete(id)
-            journals[id] = nil
-            for journal in folder.journals(id) { folder.remove(journal) }
-            folder.removeCache(id)
-            cache.removeAll { $0.id == id }
-            index.entries[id] = nil
-            index.deleted[id] = Date()
+            var failure: AssistantError?
+            for id in ids {
+                do throws(AssistantError) {
+                    try folder.delete(id)
+                } catch {
+                    failure = error
+                    break
+                }
+                journals[id] = nil
+                for journal in folder.journals(id) { folder.remove(journal) }
+                folder.removeCache(id)
+                cache.removeAll { $0.id == id }
+                index.entries[id] = nil
+                index.deleted[id] = Date()
+            }
             index.forgetOldest()
             try put(index)
+            if let failure { throw failure }
         }
     }
 
@@ -217,14 +241,23 @@ public actor ChatStore {
     /// - Returns: the chat; nil if it is not there any more.
     /// - Throws: ``AssistantError``.
     public func restore(_ id: UUID) throws -> Chat? {
+        try restoreAll([id])
+        return try chat(id)
+    }
+
+    /// Brings deleted chats back, as far as they can be.
+    ///
+    /// - Throws: ``AssistantError``.
+    public func restoreAll(_ ids: [UUID]) throws {
         try locked { () throws(AssistantError) in
-            let file = folder.deleted(id)
-            if try FileStamp(file) != nil, try FileStamp(folder.file(id)) == nil {
-                try folder.move(file, to: folder.file(id))
+            for id in ids {
+                let file = folder.deleted(id)
+                if try FileStamp(file) != nil, try FileStamp(folder.file(id)) == nil {
+                    try folder.move(file, to: folder.file(id))
+                }
             }
             try refresh()
         }
-        return try chat(id)
     }
 
     // MARK: - Writing

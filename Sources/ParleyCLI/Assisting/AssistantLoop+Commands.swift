@@ -136,7 +136,7 @@ extension AssistantLoop {
     private func importChats(from path: String) async throws {
         let data = Data(try InputFile.bytes(NSString(string: Self.unquoted(path)).expandingTildeInPath))
         let chats = try ChatImport.chats(from: data)
-        for chat in chats { try await history.save(chat) }
+        try await history.add(chats)
         listed = chats.map(\.id)
         for (index, chat) in chats.enumerated().prefix(20) { line(index, chat.title, "") }
         let more = chats.count > 20 ? " The first 20 are shown." : ""

@@ -70,8 +70,7 @@ struct AttachmentDesk: Sendable {
         guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
         defer { try? handle.close() }
         guard (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true,
-            let start = try? handle.read(upToCount: 8),
-            start.starts(with: [0xFF, 0xD8, 0xFF]) || start.starts(with: [0x89, 0x50, 0x4E, 0x47])
+            let start = try? handle.read(upToCount: 8), FileKind(start)?.isImage == true
         else { return nil }
         guard let rest = try? handle.read(upToCount: mostImageBytes), rest.count < mostImageBytes else {
             throw CommandError("\(url.lastPathComponent) is larger than \(mostImageBytes >> 20) MiB.")

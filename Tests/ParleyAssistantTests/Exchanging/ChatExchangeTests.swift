@@ -28,6 +28,17 @@ struct ChatExchangeTests {
                 == "What is *new*?\n\nYou:\nWhat is *new*?\n\nAssistant:\nNothing.\n\n(Stopped.)\n")
     }
 
+    @Test("An imported chat has no documents: a file of others does not choose what is read on this machine")
+    func documents() throws {
+        var chat = chat
+        let message = try #require(chat.nodes.first?.id)
+        chat.update(message) { node in
+            node.cards = [["documents": ["file:///etc/passwd"], "sources": [], "isUntrusted": true]]
+        }
+        let copy = try #require(try ChatImport.chats(from: Data(chat.export(.json).utf8)).first)
+        #expect(copy.nodes.first?.cards == [["documents": [], "sources": [], "isUntrusted": true]])
+    }
+
     @Test("Exported JSON is imported as a new chat with all versions")
     func json() throws {
         let imported = try ChatImport.chats(from: Data(try chat.export(.json).utf8))

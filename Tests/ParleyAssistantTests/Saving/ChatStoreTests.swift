@@ -54,6 +54,32 @@ struct ChatStoreTests {
         #expect(notices.all.isEmpty)
     }
 
+    @Test("All chats are deleted at once, brought back at once, and exported as one file that can be imported")
+    func all() async throws {
+        let store = store()
+        var ids: [UUID] = []
+        for number in 1...3 {
+            var chat = Chat()
+            chat.append(.user("Question \(number)"))
+            ids.append(try await store.save(chat).id)
+        }
+        try Data("{".utf8).write(to: path("\(ids[1].uuidString).json"))
+        let exported = try await store.exportAll()
+        let imported = try ChatImport.chats(from: exported)
+        #expect(Set(imported.map(\.title)) == ["Question 1", "Question 3"])
+        #expect(notices.all.count == 1, "the damaged chat is told")
+        let deleted = try await store.deleteAll()
+        #expect(Set(deleted) == [ids[0], ids[2]])
+        #expect(try await store.summaries().isEmpty)
+        #expect(store.canRestore(ids[0]) && !store.canRestore(ids[1]) && !store.contains(ids[0]))
+        #expect(try await ChatImport.chats(from: self.store().exportAll()).isEmpty)
+        try await store.restoreAll(deleted + [UUID()])
+        #expect(try await Set(store.summaries().map(\.id)) == Set(deleted))
+        #expect(!store.canRestore(ids[0]) && store.contains(ids[0]))
+        #expect(try await store.add(imported).map(\.id) == imported.map(\.id))
+        #expect(try await self.store().summaries().count == 4)
+    }
+
     @Test("Files are readable by the user alone")
     func permissions() async throws {
         var chat = Chat()
