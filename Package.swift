@@ -345,7 +345,7 @@ let package = Package(
         .testTarget(
             name: "ParleyWebTests",
             dependencies: [
-                "ParleyAssistant", "ParleyConversation", "ParleyJSON", "ParleyModels", "ParleyServer",
+                "ParleyActions", "ParleyAssistant", "ParleyConversation", "ParleyJSON", "ParleyModels", "ParleyServer",
                 "ParleyTesting", "ParleyWeb",
             ],
             swiftSettings: settings),

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+package import ParleyActions
 package import ParleyAssistant
 import ParleyJSON
 import ParleyOpenAI
@@ -17,6 +18,7 @@ package final class WebPage: ServedPage {
     private let models: ModelBoard
     private let figures: FigureBoard
     private let settings: SettingsBoard
+    private let attachments: AttachmentDrawer
     private let version: String
     private let wishes: Wishes
     private let list: WishList
@@ -27,18 +29,22 @@ package final class WebPage: ServedPage {
     ///   - admitted: the models.
     ///   - history: keeps the chats.
     ///   - settings: the settings.
+    ///   - attachments: keeps what is uploaded.
     ///   - files: the page's files, such as ``PageFiles/builtIn``.
     ///   - version: the version of the program.
     ///   - clock: measures the time between two pieces of a reply.
     ///   - dependencies: what a chat depends on; each has models of its own.
     @MainActor
     package init(
-        _ admitted: AdmittedModels, history: ChatStore, settings: SettingsBoard, files: PageFiles, version: String,
+        _ admitted: AdmittedModels, history: ChatStore, settings: SettingsBoard, attachments: AttachmentStore,
+        files: PageFiles, version: String,
         clock: any Clock<Duration> = ContinuousClock(), dependencies: ChatDependencies
     ) {
         let hub = EventHub()
         (self.files, self.hub, self.settings, self.version) = (files, hub, settings, version)
         models = ModelBoard(admitted, hub: hub)
+        let drawer = AttachmentDrawer(store: attachments, documents: dependencies.documents)
+        self.attachments = drawer
         figures = FigureBoard(admitted, hub: hub, clock: clock)
         chats = ChatDesk(history: history, hub: hub, clock: clock) { _ in
             var own = dependencies
@@ -46,8 +52,8 @@ package final class WebPage: ServedPage {
             return own
         }
         wishes = Wishes(
-            chats: chats, models: models, figures: figures, settings: settings, actions: dependencies.actions, hub: hub,
-            version: version)
+            chats: chats, models: models, figures: figures, settings: settings, attachments: drawer,
+            actions: dependencies.actions, hub: hub, version: version)
         list = WishList()
         models.watch()
     }
@@ -75,17 +81,15 @@ package final class WebPage: ServedPage {
         case .file: return try files.answer(request)
         case .read: return try await read(request)
         case .write: return try await write(request)
-        case .fill: throw ServerError(404, .notFound, "Nothing can be attached here yet.")
+        case .fill: return try await fill(request)
         }
     }
 
     @MainActor
     private func read(_ request: PageRequest) async throws -> PageAnswer {
-        let id = try request.query["chat"].map { text in
-            guard let id = UUID(uuidString: text) else {
-                throw ServerError(400, .invalidValue, "A chat is named by its id.", param: "chat")
-            }
-            return id
+        let id = try Self.chat(of: request)
+        if let name = request.path.wholeMatch(of: /attachments\/([^\/]+)/)?.1 {
+            return try await attachments.answer(String(name))
         }
         switch request.path {
         case "state": return try await .json(state(of: chats.chat(id)))
@@ -103,16 +107,36 @@ package final class WebPage: ServedPage {
                 return place
             }
             return .events(hub.events(since: place, chat: id))
+        case "export" where request.query["all"] != nil:
+            return .download(try await chats.exportAll(), as: "parley-chats.json")
         case "export":
             guard let id, let format = Chat.ExportFormat(rawValue: request.query["format"] ?? "md") else {
                 throw ServerError(400, .invalidValue, "format is md, json or txt.", param: "format")
             }
             let text = try await chats.export(id, as: format)
-            return .bytes(
-                Array(text.utf8), type: "application/octet-stream",
-                fields: [.contentDisposition: "attachment; filename=\"chat.\(format.rawValue)\""])
+            return .download(text, as: "chat.\(format.rawValue)")
         default: throw ServerError(404, .notFound, "There is no such path here.")
         }
+    }
+
+    private static func chat(of request: PageRequest) throws(ServerError) -> UUID? {
+        guard let text = request.query["chat"] else { return nil }
+        guard let id = UUID(uuidString: text) else {
+            throw ServerError(400, .invalidValue, "A chat is named by its id.", param: "chat")
+        }
+        return id
+    }
+
+    @MainActor
+    private func fill(_ request: PageRequest) async throws -> PageAnswer {
+        guard request.path == "attachments" else {
+            throw ServerError(404, .notFound, "There is no such path here.")
+        }
+        guard let chat = try Self.chat(of: request) else {
+            throw ServerError(400, .missingParameter, "An attachment belongs to a chat.", param: "chat")
+        }
+        let bytes = try await request.body()
+        return .json(["attachment": try await attachments.add(bytes, request.query["name"] ?? "file", to: chat)])
     }
 
     @MainActor
@@ -150,6 +174,13 @@ extension OpenAIError.Code {
 }
 
 extension PageAnswer {
+    /// A text for a file of the user's, of a type that no browser shows.
+    fileprivate static func download(_ text: String, as name: String) -> PageAnswer {
+        .bytes(
+            Array(text.utf8), type: "application/octet-stream",
+            fields: [.contentDisposition: "attachment; filename=\"\(name)\""])
+    }
+
     fileprivate static func json(_ object: JSONObject) -> PageAnswer {
         .bytes(Array(JSONValue.object(object).text().utf8), type: "application/json")
     }

@@ -38,7 +38,8 @@ enum ParleyPageServer {
         let assistant = try await setup.assistant(over: server.admitted.chatModels)
         server.show(
             WebPage(
-                server.admitted, history: setup.history, settings: settings, files: files, version: "test",
+                server.admitted, history: setup.history, settings: settings,
+                attachments: AttachmentStore(setup.home.attachments), files: files, version: "test",
                 dependencies: assistant.dependencies))
         if !script.startsEmpty { try await models.loadPinned() }
         try await server.run { port in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
@@ -105,7 +106,8 @@ struct WebPageTests {
                 #expect(try await trial.events(chat, since: since).next()?.type == "reset")
             }
             try await trial.wish("deleteChat", ["chat": .string(chat)])
-            #expect(try await trial.events(chat, since: place).next()?.type == "chat.removed")
+            let events = try await trial.events(chat, since: place).until { $0.type == "chat.removed" }
+            #expect(events.last?.data["chat"] == .string(chat))
         }
         try await PageTrial.with(["Hi"]) { trial in
             for since in ["", "x", "a.-1", "a.b"] {
@@ -270,6 +272,62 @@ struct WebPageTests {
             #expect(state["chat"]?["messages"]?.array?.last?["state"] == "continued")
             #expect(state["chats"]?[0]?["title"] == "Other")
             #expect(state["chats"]?[0]?["is_pinned"] == true)
+        }
+    }
+
+    @Test("A file is uploaded, read with the message and downloaded as it was; what cannot be read is refused.")
+    func attachments() async throws {
+        try await PageTrial.with(ScriptedRunner(replies: ["Read."])) { trial in
+            let chat = try await trial.newChat()
+            let text = Array("The code word is heron.".utf8)
+            let kept = try await trial.attach(text, "../words.txt", chat)["attachment"]
+            #expect(kept?["name"] == "words.txt" && kept?["size"] == .integer(text.count))
+            let id = try #require(kept?["id"]?.string)
+            let file = try await trial.page.answer(PageRequest(kind: .read, path: "attachments/\(id)"))
+            guard case .bytes(let bytes, let type, let fields) = file else { return #expect(Bool(false)) }
+            #expect(bytes == text && type == "application/octet-stream")
+            #expect(fields[.contentDisposition]?.hasPrefix("attachment") == true)
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await trial.wish(
+                "send", ["chat": .string(chat), "text": "What is it?", "attachments": [.string(id)]])
+            _ = try await events.until(Self.isDone)
+            let prompt = trial.runner.requests.last?.messages.map(\.text).joined() ?? ""
+            #expect(prompt.contains("heron"))
+            let shown = try await trial.read("state", ["chat": chat])["chat"]?["messages"]?[0]
+            #expect(shown?["attachments"]?[0]?["name"] == "words.txt")
+            await #expect(throws: ServerError.self) { try await trial.attach([0, 1, 2, 0], "a.bin", chat) }
+            await #expect(throws: ServerError.self) { try await trial.attach(text, "a.txt", "no-chat") }
+            for id in ["x", "../../settings.json", "\(chat)-0000000000000000"] {
+                await #expect(throws: ServerError.self) {
+                    try await trial.wish(
+                        "send", ["chat": .string(chat), "text": "b", "attachments": [.string(id)]])
+                }
+                await #expect(throws: ServerError.self) { try await trial.read("attachments/\(id)") }
+            }
+        }
+    }
+
+    @Test("All chats are exported, deleted and brought back, or imported elsewhere.")
+    func everything() async throws {
+        try await PageTrial.with(["The weather is fine."]) { trial in
+            for number in 0..<3 {
+                var chat = Chat()
+                chat.append(ChatMessage(role: .user, content: [.text("Question \(number)")]))
+                _ = try await ChatStore(directory: trial.folder.appending(path: "sessions")).save(chat)
+            }
+            let file = try await trial.page.answer(PageRequest(kind: .read, path: "export", query: ["all": "1"]))
+            guard case .bytes(let bytes, _, _) = file else { return #expect(Bool(false)) }
+            let deleted = try #require(try await trial.wish("deleteAll")["chats"])
+            #expect(deleted.array?.count == 3)
+            #expect(try await trial.read("state")["chats"] == [])
+            try await trial.wish("restoreAll", ["chats": deleted])
+            #expect(try await trial.read("state")["chats"]?.array?.count == 3)
+            try await PageTrial.with(["x"]) { other in
+                let answer = try await other.page.answer(PageRequest(kind: .write, path: "import", body: { bytes }))
+                guard case .bytes(let told, _, _) = answer else { return #expect(Bool(false)) }
+                #expect(try JSONValue(parsing: Data(told))["chats"] == 3)
+                #expect(try await other.read("state")["chats"]?.array?.count == 3)
+            }
         }
     }
 

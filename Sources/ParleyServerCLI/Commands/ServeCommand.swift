@@ -158,7 +158,8 @@ struct ServeCommand: AsyncParsableCommand {
         let files = try pageFolder.map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
         server.show(
             await WebPage(
-                server.admitted, history: setup.history, settings: settings, files: files,
+                server.admitted, history: setup.history, settings: settings,
+                attachments: AttachmentStore(setup.home.attachments), files: files,
                 version: ParleyServerCommand.version, dependencies: assistant.dependencies))
         await setup.keeper.synchronise()
         return RunningPage(setup: setup, servers: assistant.servers)

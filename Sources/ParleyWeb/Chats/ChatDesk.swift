@@ -161,6 +161,37 @@ final class ChatDesk {
         try await chat(id).model.chat.export(format)
     }
 
+    /// All chats, in the form that can be imported.
+    ///
+    /// - Throws: an error of the store.
+    func exportAll() async throws -> String {
+        var texts: [String] = []
+        for row in try await history.summaries() {
+            if let chat = try await history.chat(row.id) { texts.append(try chat.export(.json)) }
+        }
+        return "[" + texts.joined(separator: ",") + "]\n"
+    }
+
+    /// Deletes all chats, which can be restored for a day.
+    ///
+    /// - Returns: the chats.
+    /// - Throws: an error of the store.
+    func deleteAll() async throws -> [UUID] {
+        for id in Array(open.keys) { close(id) }
+        let ids = try await history.deleteAll()
+        hub.publish(ids.map { PageEvent(type: "chat.removed", data: ["chat": .string($0.uuidString)]) })
+        list()
+        return ids
+    }
+
+    /// Brings deleted chats back.
+    ///
+    /// - Throws: an error of the store.
+    func restoreAll(_ ids: [UUID]) async throws {
+        try await history.restoreAll(ids)
+        list()
+    }
+
     /// Adds the chats of a file.
     ///
     /// - Returns: their number.

@@ -173,6 +173,10 @@ struct ChatForm: Sendable {
     /// A message in its form, with blocks in the place of texts.
     private func json(_ message: ChatViewState.Message) -> JSONObject {
         var json = JSONValue(encoding: message).object ?? [:]
+        json["attachments"] = .array(
+            message.attachments.map { name in
+                ["name": .string(name), "kind": name == "image" ? "image" : "document", "url": .null]
+            })
         let known = growing[message.id]
         json["thinking"] = BlockForm.json(
             known?.thinking.blocks ?? MarkdownReader.blocks(of: message.thinking))

@@ -13,6 +13,7 @@ struct Wishes {
     let models: ModelBoard
     let figures: FigureBoard
     let settings: SettingsBoard
+    let attachments: AttachmentDrawer
     let actions: ActionRunner
     let hub: EventHub
     let version: String
@@ -27,6 +28,10 @@ struct Wishes {
         case "search": return ["hits": try await chats.search(try wish.text("query"))]
         case "deleteChat": try await chats.delete(try wish.uuid("chat"))
         case "restoreChat": try await chats.restore(try wish.uuid("chat"))
+        case "deleteAll": return ["chats": .array(try await chats.deleteAll().map { .string($0.uuidString) })]
+        case "restoreAll":
+            let ids = (wish.members["chats"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init(uuidString:)) }
+            try await chats.restoreAll(ids)
         case "loadModel": try await models.load(try wish.text("model"))
         case "unloadModel": try await models.unload(try wish.text("model"))
         case "fetchModel": return ["job": try await models.fetch(try wish.text("model"))]
@@ -55,7 +60,10 @@ struct Wishes {
         switch wish.type {
         case "send":
             try requireModel(chat)
-            model.inputText = try wish.text("text")
+            let text = try wish.text("text")
+            let attached = try await attachments.contents(wish.members["attachments"]?.array ?? [])
+            guard !model.isGenerating else { throw Self.busy }
+            (model.inputText, model.attachments) = (text, attached)
             model.replyingTo = wish.optionalText("replying_to").flatMap(UUID.init(uuidString:))
             guard model.send() else {
                 throw model.isGenerating ? Self.busy : ServerError(400, .invalidValue, "There is nothing to send.")
@@ -89,6 +97,7 @@ struct Wishes {
         case "delete": await model.delete(try wish.uuid("message"))
         case "restore": await model.restore(try wish.uuid("message"))
         case "replyTo": model.replyingTo = wish.optionalText("message").flatMap(UUID.init(uuidString:))
+        case "detach": await attachments.remove(try wish.text("attachment"))
         case "pinPrompt": model.togglePin(try wish.text("text"))
         case "card":
             let value = wish.members["value"] ?? .null

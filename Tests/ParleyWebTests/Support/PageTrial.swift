@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
@@ -46,12 +47,14 @@ struct PageTrial: Sendable {
         let settings = try SettingsBoard(in: folder)
         let log = try ActionLog(at: folder.appending(path: "\(UUID().uuidString).jsonl"))
         let actions = await ActionRunner(stores: AssistantStores(), log: log, context: context)
-        let dependencies = ChatDependencies(
+        var dependencies = ChatDependencies(
             models: server.admitted.chatModels, actions: actions,
             systemPrompt: AssistantPrompt(tags: [], context: context), settings: { settings.chat }, context: context)
+        dependencies.documents = AttachedDocuments(contextTokens: 8_192, readsWeb: false)
         page = await WebPage(
             server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")),
-            settings: settings, files: .builtIn, version: "0",
+            settings: settings,
+            attachments: AttachmentStore(folder.appending(path: "attachments")), files: .builtIn, version: "0",
             dependencies: dependencies)
         (self.runner, self.folder) = (runner, folder)
     }
@@ -68,6 +71,14 @@ struct PageTrial: Sendable {
         (members["id"], members["type"]) = (.string(id), .string(type))
         let bytes = Array(JSONValue.object(members).text().utf8)
         return try await json(page.answer(PageRequest(kind: .write, path: "intents", body: { bytes })))
+    }
+
+    /// Uploads a file.
+    func attach(_ bytes: [UInt8], _ name: String, _ chat: String) async throws -> JSONValue {
+        try await json(
+            page.answer(
+                PageRequest(
+                    kind: .fill, path: "attachments", query: ["chat": chat, "name": name], body: { bytes })))
     }
 
     /// A new chat whose model is ready.
