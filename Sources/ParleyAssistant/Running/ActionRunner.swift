@@ -263,43 +263,17 @@ public actor ActionRunner {
     }
 
     private func read(_ id: String, _ action: Action) async -> WebPass? {
+        let reader = ActionReader(planner: planner, stores: stores, searchTime: settings.searchTime, clock: clock)
         do {
-            if case .tool(let name, let arguments) = action {
-                guard let tool = stores.tools.first(where: { $0.name == name }) else {
-                    throw AssistantError(.storeUnavailable, "The tool \(name) is not connected.")
-                }
-                cards[id]?.answer(ActionPlan(.text(try await tool.run(arguments))))
-                return nil
-            }
-            guard case .webSearch(let query, let limit) = action else {
-                cards[id]?.answer(try await planner.plan(action))
-                return nil
-            }
-            let results = try await search(query, limit)
-            cards[id]?.answer(ActionPlan(.web(results)))
-            return WebPass(question: questions[id] ?? "", query: query, results: results)
+            let (plan, pass) = try await reader.read(action, for: questions[id] ?? "")
+            cards[id]?.answer(plan)
+            return pass
         } catch is CancellationError {
             cards[id]?.fail(action.tag == .tool ? "It was stopped; it may have done something." : "It was stopped.")
-            return nil
         } catch {
             cards[id]?.fail((error as? AssistantError)?.message ?? "The store failed.")
-            return nil
         }
-    }
-
-    private func search(_ query: String, _ limit: Int) async throws -> [WebResult] {
-        guard let web = stores.web else { throw planner.missing("search engine") }
-        let (clock, time) = (clock, settings.searchTime)
-        return try await withThrowingTaskGroup(of: [WebResult].self) { group in
-            group.addTask { try await web.results(for: query, limit: limit) }
-            group.addTask {
-                try await clock.sleep(for: time)
-                throw AssistantError(
-                    .storeUnavailable, "The search took longer than \(time.components.seconds) seconds.")
-            }
-            defer { group.cancelAll() }
-            return Array((try await group.next() ?? []).prefix(limit))
-        }
+        return nil
     }
 
     // MARK: Choices

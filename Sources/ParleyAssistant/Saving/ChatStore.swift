@@ -16,21 +16,13 @@ import Synchronization
 ///
 /// Files are read and written on a thread of the store's own, one operation after another.
 public actor ChatStore {
-    private struct Pending {
-        /// The newest recorded value of each chat, in the order of the first ones.
-        var chats: [Chat] = []
-        /// The newest state of each chat's replies.
-        var replies: [(chat: UUID, node: ChatNode)] = []
-        var isScheduled = false
-    }
-
     /// How long a deleted chat is kept.
     public static let undoPeriod: Duration = .seconds(86_400)
     /// The number of chats that are kept in memory.
     private static let mostCached = 16
 
     private nonisolated let queue = WriterQueue()
-    private nonisolated let pending = Mutex(Pending())
+    private nonisolated let pending = Mutex(PendingChats())
     private nonisolated let interval: Duration
     private let onNotice: @Sendable (ChatNotice) -> Void
     let folder: ChatFolder
@@ -67,31 +59,19 @@ public actor ChatStore {
     // MARK: - Recording
 
     /// Saves a chat soon, in the order of the calls; ``flush()`` waits for it.
-    public nonisolated func record(_ chat: Chat) {
-        schedule(after: .zero) { pending in
-            guard let place = pending.chats.firstIndex(where: { $0.id == chat.id }) else {
-                return pending.chats.append(chat)
-            }
-            if chat.edits >= pending.chats[place].edits { pending.chats[place] = chat }
-        }
-    }
+    public nonisolated func record(_ chat: Chat) { schedule(after: .zero) { $0.record(chat) } }
 
     /// Takes note of how far a reply has come, as often as there is something new.
     ///
     /// The chat was saved or recorded with the unfinished reply before, and is again when the reply is finished.
     public nonisolated func record(_ reply: ChatNode, in chat: UUID) {
-        schedule(after: interval) { pending in
-            pending.replies.removeAll { $0.node.id == reply.id }
-            pending.replies.append((chat, reply))
-        }
+        schedule(after: interval) { $0.record(reply, in: chat) }
     }
 
-    private nonisolated func schedule(after delay: Duration, _ change: (inout Pending) -> Void) {
+    private nonisolated func schedule(after delay: Duration, _ change: (inout PendingChats) -> Void) {
         let isNew = pending.withLock { pending in
             change(&pending)
-            // What is scheduled for later does not delay a chat.
-            defer { if delay > .zero { pending.isScheduled = true } }
-            return !pending.isScheduled || delay == .zero
+            return pending.schedule(isForLater: delay > .zero)
         }
         guard isNew else { return }
         queue.run(after: delay) { self.assumeIsolated { $0.writePending() } }
@@ -103,10 +83,7 @@ public actor ChatStore {
     }
 
     private func writePending() {
-        let (chats, replies) = pending.withLock { pending in
-            defer { pending = Pending() }
-            return (pending.chats, pending.replies)
-        }
+        let (chats, replies) = pending.withLock { $0.take() }
         for chat in chats {
             do {
                 try write(chat)
