@@ -240,7 +240,8 @@ let package = Package(
         .target(
             name: "ParleyWeb",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyMarkdown", "ParleyModels",
+                "ParleyActions", "ParleyAssistant", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
+                "ParleyMarkdown", "ParleyModels",
                 "ParleyOpenAI", "ParleyServer", "ParleySystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -3,6 +3,7 @@
 package import Foundation
 import ParleyActions
 package import ParleyAssistant
+import ParleyHTTP
 import ParleyJSON
 import ParleyOpenAI
 import ParleyServer
@@ -118,7 +119,7 @@ package final class SettingsBoard: Sendable {
         ServerError(400, .invalidValue, message, param: name)
     }
 
-    private static var hasBraveKey: Bool { ProcessInfo.processInfo.environment["BRAVE_API_KEY"]?.isEmpty == false }
+    private static var hasBraveKey: Bool { ProcessEnvironment.process["BRAVE_API_KEY"]?.isEmpty == false }
 
     private static var machine: String {
         let info = ProcessInfo.processInfo
