@@ -38,7 +38,7 @@ class Server:
         self.root = found.group()
         self.port = int(self.root.rsplit(":", 1)[1])
         # The key of the server itself is shown once, after the address, when it is made.
-        self.key = None if had else (re.search(r"#(\S+)", self.process.stdout.readline()) or [None, None])[1]
+        self.key = None if had else (re.search(r"#(?:key=)?(\S+)", self.process.stdout.readline()) or [None, None])[1]
 
     def wait(self, seconds: float = 60) -> None:
         """Waits until the first model is loaded."""

@@ -110,14 +110,21 @@ struct ServeCommand: AsyncParsableCommand {
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
         configuration.ownKey = own.key
         let server = APIServer(configuration, models: pool, logger: logger)
-        let chat = page ? try await showPage(on: server) : nil
+        var chat: RunningPage?
+        do {
+            if page { chat = try await showPage(on: server) }
+        } catch let error where !open {
+            // Another program may have the user's chats open; other programs' requests are served all the same.
+            logger.warning("The web chat is not shown.", metadata: ["error": "\(error)"])
+        }
+        let hasPage = chat != nil
         let place = configuration.address
         // The socket is the user's alone from its first moment on.
         if unix != nil { umask(0o077) }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
-                try await server.run { [page, open] port in
-                    let address = Self.announce(place, port, own, hasPage: page)
+                try await server.run { [open] port in
+                    let address = Self.announce(place, port, own, hasPage: hasPage)
                     if open, let address { Browser.show(address) }
                 }
             }
