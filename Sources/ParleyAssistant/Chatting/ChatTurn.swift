@@ -49,6 +49,10 @@ final class ChatTurn {
     var hasBegun = false
     /// Tells how long the model has been reasoning; nil while it does not.
     var thinkingTime: (() -> Duration)?
+    /// Whether the reply waits for others to end, which its time does not count.
+    private(set) var isQueued = false
+    /// Tells how long ago that ended; nil if the reply has not waited.
+    private var servedTime: (() -> Duration)?
     private(set) var isStopped = false
     private(set) var isTimedOut = false
     /// Ends what the turn is waiting for.
@@ -69,6 +73,19 @@ final class ChatTurn {
     func stop() {
         isStopped = true
         interrupt?()
+    }
+
+    /// The reply waits for others to end.
+    func wait() { isQueued = true }
+
+    /// The reply is no longer waiting.
+    func serve(_ clock: some Clock<Duration>) {
+        if isQueued { (isQueued, servedTime) = (false, clock.stopwatch()) }
+    }
+
+    /// What is left of the time of the reply, when that time has passed since its beginning.
+    func timeLeft(of limit: Duration) -> Duration {
+        isQueued ? limit : servedTime.map { limit - $0() } ?? .zero
     }
 
     /// The deadline has passed.
@@ -92,7 +109,15 @@ final class ChatTurn {
     func restart() {
         (written, thinking, blocks, calls) = ("", "", [], [])
         (scanner, shown) = (ActionBlockScanner(), TextWithoutBlocks())
-        (hasBegun, thinkingTime) = (false, nil)
+        (hasBegun, thinkingTime, isQueued, servedTime) = (false, nil, false, nil)
         isTimedOut = false
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Tells how much time has passed since it was made.
+    func stopwatch() -> () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
     }
 }

@@ -178,8 +178,12 @@ extension ChatViewModel {
             return try await turn.during({ reply.stop() }) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { [clock = dependencies.clock] in
-                        try? await clock.sleep(for: limit)
-                        if !Task.isCancelled { await turn.timeOut() }
+                        var rest = limit
+                        while rest > .zero {
+                            guard (try? await clock.sleep(for: rest)) != nil else { return }
+                            rest = await turn.timeLeft(of: limit)
+                        }
+                        await turn.timeOut()
                     }
                     group.addTask { [progress = reply.progress] in
                         for await progress in progress { await self.show(progress, of: turn) }
@@ -204,12 +208,14 @@ extension ChatViewModel {
     /// Shows how far a reply is of which nothing has come yet.
     private func show(_ progress: GenerationProgress, of turn: ChatTurn) {
         guard let id = turn.replyID, !turn.hasBegun else { return }
+        if case .queued = progress { turn.wait() } else { turn.serve(dependencies.clock) }
         update(id) { if $0.isStreaming { $0.progress = progress } }
     }
 
     private func show(_ response: MessageResponse, of turn: ChatTurn) {
         guard let id = turn.replyID else { return }
         (isPreparing, turn.hasBegun) = (false, true)
+        turn.serve(dependencies.clock)
         var isThere = true
         switch response {
         case .chunk(let text):
@@ -272,13 +278,5 @@ extension String {
     var trimmingLeadingWhitespace: String { String(drop(while: \.isWhitespace)) }
     var trimmingWhitespace: String {
         String(trimmingLeadingWhitespace.reversed().drop(while: \.isWhitespace).reversed())
-    }
-}
-
-extension Clock where Duration == Swift.Duration {
-    /// Tells how much time has passed since it was made.
-    fileprivate func stopwatch() -> () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
     }
 }

@@ -116,6 +116,34 @@ struct ShownMessagesTests {
         #expect(chat.viewState.messages.last?.receipt == done?.receipt)
     }
 
+    @Test("The time that a reply waits for others is not its own: its deadline begins with the reading")
+    func queueTime() async throws {
+        let gates = [Gate(), Gate()]
+        var reply = ScriptedReply(steps: [.token("never")])
+        reply.beforeAccepting = [.progress(.queued(place: 1)), .wait(gates[0])]
+        reply.prompt = [.progress(.reading(1, of: 2)), .wait(gates[1])]
+        let bench = try await ChatBench([reply])
+        let chat = bench.chat
+        chat.inputText = "Is it?"
+        chat.send()
+        await wait(chat) { $0.state == .queued }
+        await bench.clock.sleeper()
+        bench.clock.advance(by: .seconds(90))
+        await bench.clock.sleeper()
+        bench.clock.advance(by: .seconds(30))
+        gates[0].open()
+        await wait(chat) { $0.state == .reading }
+        try #require(chat.messages.last?.state == .reading)
+        bench.clock.advance(by: .seconds(60))
+        await bench.clock.sleeper()
+        bench.clock.advance(by: .seconds(29))
+        for _ in 0..<50 { await Task.yield() }
+        #expect(chat.isGenerating && chat.messages.last?.state == .reading)
+        bench.clock.advance(by: .seconds(1))
+        await chat.settled()
+        #expect(chat.toast?.contains("too long") == true && !chat.isGenerating)
+    }
+
     @Test("A reply that was stopped, took too long or failed says so")
     func endings() async throws {
         let gate = Gate()
