@@ -118,6 +118,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
+        // Models that lie in Python packages, fetched with the machine's Python; for programs, which may start others.
+        .target(
+            name: "ParleyPython",
+            dependencies: [
+                "ParleyModels", "ParleySystem", .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
             name: "ParleyConversation",
@@ -252,9 +259,10 @@ let package = Package(
         .executableTarget(
             name: "ParleyServerCLI",
             dependencies: [
-                "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyServer", "ParleySystem", "ParleyTensor",
-                "ParleyWeb", "ParleyActions", "ParleyAssistant",
+                "ParleyConversation", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
+                "ParleyLocalEngines",
+                "ParleyModelFile", "ParleyModels", "ParleyPython", "ParleyRuntime", "ParleyServer", "ParleySystem",
+                "ParleyTensor", "ParleyWeb", "ParleyActions", "ParleyAssistant",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -276,7 +284,7 @@ let package = Package(
                 "ParleyEngine", "ParleyFiles",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyMCP", "ParleyModelFile", "ParleyModels",
-                "ParleyOpenAI", "ParleyRemote",
+                "ParleyOpenAI", "ParleyPython", "ParleyRemote",
                 "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -347,7 +355,7 @@ let package = Package(
             name: "ParleyWebTests",
             dependencies: [
                 "ParleyActions", "ParleyAssistant", "ParleyConversation", "ParleyJSON", "ParleyModels", "ParleyServer",
-                "ParleyTesting", "ParleyWeb",
+                "ParleySystem", "ParleyTesting", "ParleyWeb",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -488,6 +496,13 @@ let package = Package(
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
+            name: "ParleyServerCLITests",
+            dependencies: [
+                "ParleyHTTP", "ParleyModels", "ParleySampling", "ParleyServer", "ParleyServerCLI", "ParleySystem",
+                "ParleyTestSupport", "ParleyTesting", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyTestingTests",
             dependencies: [
                 "ParleyConversation", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting",
@@ -530,6 +545,13 @@ let package = Package(
                 "ParleySystem", "ParleyTestSupport", "ParleyTesting",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyPythonTests",
+            dependencies: [
+                "ParleyModelFile", "ParleyModels", "ParleyPython", "ParleySystem", "ParleyTestSupport",
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
         .testTarget(

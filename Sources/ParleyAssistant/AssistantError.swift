@@ -25,6 +25,8 @@ public struct AssistantError: Error, Sendable, CustomStringConvertible {
         public static let invalidAnswer = Code(description: "invalidAnswer")
         /// The caller passed an invalid value.
         public static let invalidInput = Code(description: "invalidInput")
+        /// There is no model yet; whoever shows the chat shows how to get one.
+        public static let noModel = Code(description: "noModel")
     }
 
     /// What kind of failure it is.

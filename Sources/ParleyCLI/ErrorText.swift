@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleySystem
 import ParleyTemplate
 
 /// The text of errors for a terminal.

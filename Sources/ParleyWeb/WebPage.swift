@@ -55,7 +55,7 @@ package final class WebPage: ServedPage {
             chats: chats, models: models, figures: figures, settings: settings, attachments: drawer,
             actions: dependencies.actions, hub: hub, version: version)
         list = WishList()
-        models.watch()
+        models.watch { [chats] in chats.loadModels() }
     }
 
     package func answer(_ request: PageRequest) async throws -> PageAnswer {

@@ -105,12 +105,12 @@ private struct ScriptedLibrary: ModelLibrary {
     }
 
     func fetch(
-        _ reference: String, report: @escaping @Sendable (Int64, Int64) -> Void
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> ServedModel {
         for part in 1...10 {
             let file = home.appending(path: "gates/fetch-\(part)")
             while !FileManager.default.fileExists(atPath: file.path) { try await Task.sleep(for: .milliseconds(5)) }
-            report(Int64(part) * 9_000_000, 90_000_000)
+            report(.received(bytes: Int64(part) * 9_000_000, of: 90_000_000))
         }
         return model
     }

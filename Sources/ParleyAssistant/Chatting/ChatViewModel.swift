@@ -137,7 +137,8 @@ public final class ChatViewModel {
             do {
                 try await use(chat.model)
             } catch {
-                report("\(error)")
+                // A first start is no failure.
+                if (error as? AssistantError)?.code != .noModel { report("\(error)") }
             }
         }
         if let store = dependencies.pinnedPrompts, let prompts = try? await store.pinnedPrompts() {

@@ -5,6 +5,7 @@ import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyMCP
+import ParleySystem
 
 extension AssistantLoop {
     /// Performs a command.

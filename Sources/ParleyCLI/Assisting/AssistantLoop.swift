@@ -4,6 +4,7 @@ import Foundation
 import ParleyActions
 import ParleyAssistant
 import ParleyConversation
+import ParleySystem
 
 #if canImport(Darwin)
     import Darwin

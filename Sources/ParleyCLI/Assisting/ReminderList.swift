@@ -2,6 +2,7 @@
 
 package import Foundation
 package import ParleyAssistant
+import ParleySystem
 
 /// Reminders as lines of text: what is overdue, what is due today, and what comes later.
 package struct ReminderList: Sendable {

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleySystem
 import Subprocess
 
 /// Tells when reminders become due. The store is looked at anew every half minute, so that reminders which another

@@ -2,6 +2,7 @@
 
 import Foundation
 package import ParleyBenchmark
+import ParleySystem
 
 extension BenchmarkReport {
     /// The report as a table.

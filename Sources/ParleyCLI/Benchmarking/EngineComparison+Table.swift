@@ -2,6 +2,7 @@
 
 import Foundation
 package import ParleyBenchmark
+import ParleySystem
 
 extension EngineComparison {
     /// The comparison as a table.

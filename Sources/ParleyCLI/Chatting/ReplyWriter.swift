@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleySystem
 import Synchronization
 
 /// Writes a reply to standard output as it is generated: on a terminal without control characters and wrapped between

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyActions
+import ParleySystem
 
 extension AccountsCommand {
     /// `parley accounts add`

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyActions
 import ParleyHTTP
+import ParleySystem
 
 extension AccountsCommand {
     /// `parley accounts list`

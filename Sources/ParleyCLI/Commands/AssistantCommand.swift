@@ -8,6 +8,7 @@ import ParleyConversation
 import ParleyHTTP
 import ParleyLocal
 import ParleyModels
+import ParleySystem
 
 /// `parley assistant`: a chat that acts, with the user's consent.
 struct AssistantCommand: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import ParleyBenchmark
 import ParleyHTTP
 import ParleyJSON
 import ParleyRemote
+import ParleySystem
 
 extension BenchCommand {
     /// Checks the options of the measurements of a server.

@@ -6,6 +6,7 @@ import ParleyConversation
 import ParleyLocal
 import ParleyModels
 import ParleyRemote
+import ParleySystem
 
 /// `parley chat`: a conversation on the terminal.
 struct ChatCommand: AsyncParsableCommand {

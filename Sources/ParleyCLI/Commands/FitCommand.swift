@@ -6,6 +6,7 @@ import ParleyEngine
 import ParleyJSON
 import ParleyModelFile
 import ParleyModels
+import ParleyPython
 
 /// `parley models fit`: whether a model fits into this machine's memory.
 struct FitCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 public import ArgumentParser
 import Foundation
 public import ParleyModels
+import ParleyPython
 
 extension ModelsCommand {
     /// `parley models import`

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyModels
+import ParleyPython
 import ParleySystem
 
 extension ModelsCommand {

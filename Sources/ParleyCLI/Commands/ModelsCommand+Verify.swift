@@ -3,6 +3,7 @@
 import ArgumentParser
 import ParleyFiles
 import ParleyModels
+import ParleyPython
 
 extension ModelsCommand {
     /// `parley models verify`

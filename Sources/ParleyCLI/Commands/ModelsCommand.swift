@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyFiles
 import ParleyModels
+import ParleyPython
 
 /// `parley models`: manages the installed models.
 struct ModelsCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleySystem
 
 /// `parley remind`: shows what is due, and tells when something becomes due.
 struct RemindCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ParleyModels
+import ParleyPython
 
 /// `parley run`: prints the answer to one prompt.
 struct RunCommand: AsyncParsableCommand {

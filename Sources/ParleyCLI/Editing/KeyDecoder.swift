@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// Decodes the bytes from a terminal to keys: UTF-8, control characters, escape sequences and bracketed pastes.
 ///
 /// The result does not depend on how the bytes are split into reads. Unknown sequences are ignored.

@@ -4,9 +4,6 @@ import ParleyLocal
 import ParleyModels
 
 extension ModelStore {
-    /// The models on this machine, as commands see them.
-    static var ofCommands: ModelStore { .standard(packageFetcher: PythonPackageFetcher()) }
-
     /// Gets a model's file, and fetches it where it is not on this machine and `isOffline` does not forbid that; shows
     /// how that goes.
     ///

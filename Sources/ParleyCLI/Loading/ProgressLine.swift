@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModels
 
 /// The progress line of a download: bar, amount, rate and remaining time, limited to a width.
 package struct ProgressLine: Sendable {
     /// The size of the whole download in bytes; 0 where it is unknown.
     package var total: Int64
-    private var started: ContinuousClock.Instant
-    private let present: Int64
     private var received: Int64
-    private var elapsed = Duration.zero
+    private var rate: DownloadRate
 
     /// Creates a line for a download that begins now. The bytes that were `present` before are not counted in the rate.
     package init(total: Int64, present: Int64 = 0, now: ContinuousClock.Instant) {
         self.total = max(total, 0)
-        self.present = present
         received = present
-        started = now
+        rate = DownloadRate(present: present, now: now)
     }
 
     /// Updates the number of bytes downloaded.
     package mutating func update(received: Int64, now: ContinuousClock.Instant) {
         self.received = total > 0 ? min(received, total) : received
-        elapsed = started.duration(to: now)
+        rate.update(received: self.received, now: now)
     }
 
     /// The downloaded part in per cent.
@@ -33,18 +31,15 @@ package struct ProgressLine: Sendable {
     /// - Parameter columns: the maximum width; parts that do not fit are left out, the bar first.
     /// - Returns: the line, without a line feed.
     package func text(columns: Int) -> String {
-        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        let fetched = received - present
+        let speed = rate.bytesPerSecond(of: total).map { String(format: "%.1f MB/s", $0 / 1e6) }
         guard total > 0 else {
-            let rate = seconds > 0.5 ? String(format: "  %.1f MB/s", Double(fetched) / seconds / 1e6) : ""
+            let rate = speed.map { "  " + $0 } ?? ""
             return String("\(Self.megabytes(received)) MB\(rate)".prefix(max(columns, 0)))
         }
         var parts = ["\(Self.megabytes(received)) of \(Self.megabytes(total)) MB"]
-        // The first bytes are too few to estimate the rate.
-        if seconds > 0.5, fetched * 200 > total - present, fetched > 0 {
-            let rate = Double(fetched) / seconds
-            parts.append(String(format: "%.1f MB/s", rate / 1e6))
-            if received < total { parts.append(Self.time(Double(total - received) / rate) + " left") }
+        if let speed {
+            parts.append(speed)
+            if received < total, let left = rate.secondsLeft(of: total) { parts.append(Self.time(left) + " left") }
         }
         let percentText = String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent)%"
         while parts.count > 1, Self.join(percentText, parts).count > columns { parts.removeLast() }

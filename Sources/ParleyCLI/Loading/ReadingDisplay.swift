@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
 import Synchronization
 
 /// Shows the progress of reading files on a terminal.

@@ -6,6 +6,7 @@ import Logging
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
+import ParleyPython
 import ParleyRuntime
 
 /// The options of commands that load a model.

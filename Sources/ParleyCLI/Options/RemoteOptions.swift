@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyHTTP
 import ParleyRemote
+import ParleySystem
 
 /// The options of commands that can use the model of a server in the place of one on this machine.
 struct RemoteOptions: ParsableArguments {

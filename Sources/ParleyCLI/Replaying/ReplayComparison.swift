@@ -4,6 +4,7 @@ import Foundation
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
+import ParleySystem
 
 /// A reply that was generated again, beside the one that was kept.
 struct ReplayComparison {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

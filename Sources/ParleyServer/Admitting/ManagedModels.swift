@@ -9,7 +9,8 @@ public protocol ManagedModels: ServedModels {
     /// The models that could be fetched.
     func catalog() async -> [FetchableModel]
 
-    /// Begins to fetch a model, by a name of the catalog or an address as everywhere.
+    /// Begins to fetch a model, by a name of the catalog or an address as everywhere. A job of the same model that is
+    /// paused or has failed goes on.
     ///
     /// - Throws: ``ServerError`` if that is not possible.
     func fetch(_ reference: String) async throws -> FetchJob
@@ -17,10 +18,15 @@ public protocol ManagedModels: ServedModels {
     /// The jobs of now and before, the oldest first.
     func jobs() async -> [FetchJob]
 
-    /// Ends a job; what has come is kept for a later one.
+    /// Ends a job; what has come is kept for a later one. One that has failed counts as ended from then on.
     ///
     /// - Throws: ``ServerError`` if there is no such job.
     func cancelJob(_ id: String) async throws -> FetchJob
+
+    /// Stops a job, which goes on when the model is fetched again; what has come is kept as far as its source allows.
+    ///
+    /// - Throws: ``ServerError`` if there is no such job.
+    func pauseJob(_ id: String) async throws -> FetchJob
 
     /// Loads a model, if it is not in memory.
     ///
@@ -55,6 +61,10 @@ public struct FetchableModel: Sendable, Hashable {
     public var capabilities: ModelCapabilities
     /// Whether it is on this machine.
     public var isInstalled: Bool
+    /// The licence: its SPDX identifier, or its name where it has none; nil where it is not known.
+    public var license: String?
+    /// A context in tokens that fits into memory; 0 if none does, nil where it is not known.
+    public var largestContext: Int?
 
     /// Creates the description of a model.
     public init(
@@ -76,6 +86,10 @@ public struct FetchJob: Sendable, Hashable {
     public enum Status: String, Sendable, Hashable {
         /// It runs.
         case running
+        /// All has come, and is being checked.
+        case verifying
+        /// It was stopped, and goes on when the model is fetched again.
+        case paused
         /// The model is on this machine.
         case done
         /// It has failed.
@@ -94,8 +108,15 @@ public struct FetchJob: Sendable, Hashable {
     public var received: Int64 = 0
     /// The number of bytes in all; 0 while it is not known.
     public var total: Int64 = 0
+    /// How many bytes come in a second; nil while it is not known.
+    public var rate: Double?
+    /// In how many seconds all will have come; nil while it is not known.
+    public var secondsLeft: Double?
     /// Why it failed.
     public var failure: String?
+
+    /// Whether work is being done for it.
+    var isBusy: Bool { status == .running || status == .verifying }
 }
 
 /// What happens to models.
@@ -117,11 +138,11 @@ public protocol ModelLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - reference: a name of the catalog or an address.
-    ///   - report: called with the number of bytes that have come, and their total or 0.
+    ///   - report: receives the progress.
     /// - Returns: the model.
     /// - Throws: any error; its description says the remedy.
     func fetch(
-        _ reference: String, report: @escaping @Sendable (_ received: Int64, _ total: Int64) -> Void
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> ServedModel
 
     /// Removes a model from this machine.

@@ -35,6 +35,7 @@ public final class ModelPool: ManagedModels {
     private let fetching = Mutex<FetchJobs?>(nil)
     private let library: (any ModelLibrary)?
     private let pinned: [String]
+    private let preferred: String?
     private let loader: Loader
 
     /// Creates a pool without a model in memory.
@@ -42,14 +43,16 @@ public final class ModelPool: ManagedModels {
     /// - Parameters:
     ///   - models: the models on this machine, in the order in which they are listed.
     ///   - pinned: the names of those that stay in memory.
+    ///   - preferred: the name of the model that is listed first even if it is fetched later.
     ///   - keepAlive: how long the others stay without a reply.
     ///   - library: fetches and removes models; nil where that is not wanted.
     ///   - loader: loads a model.
     public init(
-        _ models: [ServedModel], pinned: [String] = [], keepAlive: Duration = .seconds(900),
-        library: (any ModelLibrary)? = nil, loader: @escaping Loader
+        _ models: [ServedModel], pinned: [String] = [], preferred: String? = nil,
+        keepAlive: Duration = .seconds(900), library: (any ModelLibrary)? = nil, loader: @escaping Loader
     ) {
         self.pinned = pinned
+        self.preferred = preferred
         self.loader = loader
         self.library = library
         var shelf = ModelShelf(keepAlive: keepAlive)
@@ -70,6 +73,7 @@ public final class ModelPool: ManagedModels {
             state.models.map { model in
                 var model = state.loaded[model.id]?.model ?? model
                 model.status = state.shelf.status(of: model.id) ?? .unloaded
+                if model.status == .failed { model.failure = state.failures[model.id]?.error.message }
                 return model
             }
         }
@@ -202,6 +206,11 @@ public final class ModelPool: ManagedModels {
     /// - Throws: ``ServerError``.
     public func fetch(_ reference: String) async throws -> FetchJob { try fetchJobs().begin(reference) }
 
+    /// Stops a job; see ``ManagedModels/pauseJob(_:)``.
+    ///
+    /// - Throws: ``ServerError``.
+    public func pauseJob(_ id: String) async throws -> FetchJob { try fetchJobs().pause(id) }
+
     /// Ends a job; see ``ManagedModels/cancelJob(_:)``.
     ///
     /// - Throws: ``ServerError``.
@@ -221,7 +230,7 @@ public final class ModelPool: ManagedModels {
     private func add(_ model: ServedModel) {
         state.withLock { state in
             guard !state.models.contains(where: { $0.id == model.id }) else { return }
-            state.models.append(model)
+            state.models.insert(model, at: model.id == preferred ? 0 : state.models.count)
             state.shelf.add(model.id, isPinned: false, now: .now)
             news.send(.status(model: model.id, .unloaded))
         }
@@ -278,7 +287,8 @@ extension ServerError {
         let shown = known.prefix(32).joined(separator: ", ")
         return ServerError(
             404, .modelNotFound,
-            "There is no model \"\(id.prefix(100))\" here. There are: \(shown.isEmpty ? "none" : shown).",
+            "There is no model \"\(id.prefix(100))\" here. There are: "
+                + (shown.isEmpty ? "none. 'parley models pull' fetches the usual one." : "\(shown)."),
             param: "model")
     }
 }

@@ -20,6 +20,10 @@ public struct ServedModel: Sendable, Hashable {
 
     /// The name by which requests ask for it.
     public var id: String
+    /// The name that its authors gave it; nil where it is not known.
+    public var title: String?
+    /// The licence: its SPDX identifier, or its name where it has none; nil where it is not known.
+    public var license: String?
     /// When it was installed, in seconds since 1970.
     public var created: Int
     /// Whether it is in memory.
@@ -32,6 +36,12 @@ public struct ServedModel: Sendable, Hashable {
     public var quantization: String?
     /// The size of its files.
     public var size: ByteSize?
+    /// The memory that it needs with the usual context; nil where it is not known.
+    public var memory: ByteSize?
+    /// The largest context in tokens that fitted into memory when it was found; 0 if none did, nil where it is not known.
+    public var largestContext: Int?
+    /// Why it could not be loaded; nil unless that has failed.
+    public var failure: String?
     /// Identifies the model and the software, including their versions.
     public var fingerprint: String?
     /// How long it took to load it; nil if it is not in memory.

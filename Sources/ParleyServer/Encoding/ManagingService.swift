@@ -79,6 +79,8 @@ enum ManagingForm {
             "capabilities": .array(ModelForm.names(model.capabilities)),
         ]
         members["size"] = model.size.map { .integer(Int(clamping: $0.bytes)) }
+        members["licence"] = model.license.map(JSONValue.string)
+        members["largest_context"] = model.largestContext.map { .integer($0) }
         return .object(members)
     }
 
@@ -88,6 +90,8 @@ enum ManagingForm {
             "status": .string(job.status.rawValue), "received": .integer(Int(clamping: job.received)),
             "total": .integer(Int(clamping: job.total)),
         ]
+        members["rate"] = job.rate.map { .integer(Int($0.rounded())) }
+        members["seconds_left"] = job.secondsLeft.map { .integer(Int($0.rounded(.up))) }
         members["error"] = job.failure.map(JSONValue.string)
         return .object(members)
     }

@@ -6,6 +6,7 @@ import Logging
 import ParleyActions
 import ParleyHTTP
 import ParleyModels
+import ParleyPython
 import ParleyServer
 import ParleyWeb
 import UnixSignals
@@ -103,7 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         var configuration = try serverConfiguration()
         let library = ServedLibrary(
-            store: .standard(), named: models, context: context, threads: threads, parallel: parallel,
+            store: .ofCommands, named: models, context: context, threads: threads, parallel: parallel,
             cacheMemory: kvMemory.map { $0 << 20 }, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
@@ -118,6 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.warning("The web chat is not shown.", metadata: ["error": "\(error)"])
         }
         let hasPage = chat != nil
+        let remedy = library.remedy(hasPage: hasPage)
         let place = configuration.address
         // The socket is the user's alone from its first moment on.
         if unix != nil { umask(0o077) }
@@ -125,6 +127,10 @@ struct ServeCommand: AsyncParsableCommand {
             tasks.addTask {
                 try await server.run { [open] port in
                     let address = Self.announce(place, port, own, hasPage: hasPage)
+                    if let remedy {
+                        print(remedy)
+                        fflush(nil)
+                    }
                     if open, let address { Browser.show(address) }
                 }
             }

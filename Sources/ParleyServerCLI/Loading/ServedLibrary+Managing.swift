@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModels
-import ParleyServer
+package import ParleyModels
+package import ParleyServer
+import ParleySystem
 
 extension ServedLibrary: ModelLibrary {
     /// The models of the catalog.
-    func catalog() async -> [FetchableModel] {
+    package func catalog() async -> [FetchableModel] {
         let installed = Set(store.list().map(\.name))
+        let available = ByteSize(clamping: MachineMemory.current().available)
         return store.catalog.entries.map { entry in
-            FetchableModel(
+            var model = FetchableModel(
                 name: entry.name, title: entry.title, size: entry.byteCount, memory: entry.minimumMemory,
                 capabilities: entry.capabilities, isInstalled: installed.contains(entry.name))
+            model.license = entry.license
+            // Without the header only this much is sure: what the entry's memory is for, or that not even the file fits.
+            if entry.minimumMemory <= available { model.largestContext = entry.assumedContext }
+            if let size = entry.byteCount, size > available { model.largestContext = 0 }
+            return model
         }
     }
 
     /// Fetches a model; a path is refused, since a client has no business among the files of this machine.
     ///
     /// - Throws: ``ServeError``; `ModelStoreError`; `CancellationError`.
-    func fetch(
-        _ reference: String, report: @escaping @Sendable (_ received: Int64, _ total: Int64) -> Void
+    package func fetch(
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> ServedModel {
         if case .file = try ModelReference(parsing: reference) {
             throw ServeError("A model is fetched by a name of the catalog or an address, not by a path.")
         }
-        let found = try await store.install(reference, willFetch: { _ in }) { event in
-            if case .received(let bytes, let total) = event { report(bytes, total) }
-        }
+        let found = try await store.install(reference, report: report)
         return Self.description(of: found)
     }
 
     /// Removes a model from the store.
     ///
     /// - Throws: `ModelStoreError`.
-    func remove(_ id: String) async throws { try await store.remove(id) }
+    package func remove(_ id: String) async throws { try await store.remove(id) }
 }

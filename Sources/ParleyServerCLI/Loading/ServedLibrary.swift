@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Logging
+package import Logging
 import ParleyConversation
+import ParleyEngine
 import ParleyFiles
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModelFile
-import ParleyModels
+package import ParleyModels
 import ParleyRuntime
-import ParleyServer
+package import ParleyServer
 import ParleySystem
 import ParleyTensor
 
 /// The models on this machine, as the server offers them.
-struct ServedLibrary: Sendable {
+package struct ServedLibrary: Sendable {
     let store: ModelStore
     private let named: [String]
     private let context: Int?
@@ -23,9 +24,9 @@ struct ServedLibrary: Sendable {
     private let cacheMemory: Int?
     private let logger: Logger
 
-    init(
-        store: ModelStore, named: [String], context: Int?, threads: Int?, parallel: Int, cacheMemory: Int?,
-        logger: Logger
+    package init(
+        store: ModelStore, named: [String], context: Int? = nil, threads: Int? = nil, parallel: Int = 16,
+        cacheMemory: Int? = nil, logger: Logger
     ) {
         self.store = store
         self.named = named
@@ -36,13 +37,28 @@ struct ServedLibrary: Sendable {
         self.logger = logger
     }
 
-    /// The pool of the models: those that were named, and the others that are installed.
+    /// The model that is served where none is named.
+    private var usual: String? { store.catalog.defaultEntry?.name }
+
+    /// What to do, in one line, where no model is named and the default one is not on this machine; else nil.
+    ///
+    /// - Parameter hasPage: whether the web chat is shown.
+    /// - Returns: the line.
+    package func remedy(hasPage: Bool) -> String? {
+        guard named.isEmpty, let usual, (try? store.find(usual)) == nil else { return nil }
+        let command = ShellCommand("parley models pull", usual)
+        return "The default model, \(usual), is not on this machine yet. "
+            + (hasPage ? "Fetch it in the web chat, or with: \(command)" : "This fetches it: \(command)")
+    }
+
+    /// The pool of the models: those that were named, and the others that are installed. Without a name the default
+    /// model is pinned if it is on this machine, and comes first if it is fetched later.
     ///
     /// - Throws: ``ServeError`` if a named model is not on this machine; `ModelStoreError`.
-    func pool(keepAlive: Duration) throws -> ModelPool {
+    package func pool(keepAlive: Duration) throws -> ModelPool {
         var models: [ServedModel] = []
         var places: [String: String] = [:]
-        let names = named.isEmpty ? [store.catalog.defaultEntry?.name ?? ""] : named
+        let names = try named.isEmpty ? [usual].compactMap(\.self).filter { try store.find($0) != nil } : named
         var pinned: [String] = []
         for name in names {
             guard let found = try store.find(name) else {
@@ -59,7 +75,9 @@ struct ServedLibrary: Sendable {
             places[model.name] = model.name
         }
         let (library, known, references) = (self, models, places)
-        return ModelPool(models, pinned: pinned, keepAlive: keepAlive, library: library) { id, progress in
+        return ModelPool(
+            models, pinned: pinned, preferred: named.isEmpty ? usual : nil, keepAlive: keepAlive, library: library
+        ) { id, progress in
             // One that was fetched since is found by its name.
             let model = try known.first { $0.id == id } ?? library.store.find(id).map(Self.description)
             guard let model else { throw ServerError(404, .modelNotFound, "There is no such model here.") }
@@ -88,6 +106,17 @@ struct ServedLibrary: Sendable {
         model.capabilities = found.entry?.capabilities
         model.quantization = QuantizationName.of(found.manifest?.files.first?.name ?? found.url.lastPathComponent)
         model.size = (attributes?[.size] as? NSNumber).flatMap { ByteSize(exactly: $0.int64Value) }
+        model.title = found.entry?.title
+        model.license = found.manifest?.license ?? found.entry?.license
+        if let file = try? GGUFFile(contentsOf: found.url), let plan = try? MemoryPlan(file) {
+            model.memory = plan.total(context: min(plan.trainedContext, EngineConfiguration.usualContext))
+            model.largestContext =
+                switch MemoryFit(plan, context: plan.trainedContext).verdict {
+                case .fits: plan.trainedContext
+                case .fitsWithContext(let shorter): shorter
+                case .doesNotFit: 0
+                }
+        }
         return model
     }
 

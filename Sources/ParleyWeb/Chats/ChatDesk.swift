@@ -77,6 +77,11 @@ final class ChatDesk {
         return chat
     }
 
+    /// Loads a model for the open chats that have none, since one has come.
+    func loadModels() {
+        for chat in open.values where !chat.model.isModelLoaded { Task { await chat.model.load() } }
+    }
+
     /// Closes chats that nobody reads and that do nothing, the longest unused first.
     private func tidy() {
         let idle = open.values.filter { !$0.model.isGenerating && !hub.hasReaders($0.id) }

@@ -18,7 +18,9 @@ final class ModelBoard {
     private var managed: (any ManagedModels)? { admitted.models as? any ManagedModels }
 
     /// Tells the page from now on what happens to the models.
-    func watch() {
+    ///
+    /// - Parameter onFetch: called when a model has come.
+    func watch(onFetch: @escaping @MainActor @Sendable () -> Void) {
         guard watching == nil, let managed else { return }
         watching = Task { [weak self] in
             for await event in managed.events() {
@@ -28,7 +30,9 @@ final class ModelBoard {
                 case .status(let model, _): fractions[model] = nil
                 case .job(let job):
                     hub.publish([PageEvent(type: "fetch.progress", data: ["job": ManagedForm.json(job)])])
-                    if job.status == .running { continue }
+                    // What has come is listed before its job is done.
+                    if job.status == .done { onFetch() }
+                    if job.status == .running, job.received > 0 { continue }
                 }
                 let json = await json()
                 hub.publish([PageEvent(type: "model.updated", data: ["models": json])])
@@ -58,6 +62,8 @@ final class ModelBoard {
 
     func fetch(_ name: String) async throws -> JSONValue { ManagedForm.json(try await manager().fetch(name)) }
 
+    func pause(_ job: String) async throws { _ = try await manager().pauseJob(job) }
+
     func cancel(_ job: String) async throws { _ = try await manager().cancelJob(job) }
 
     func remove(_ id: String) async throws { try await manager().delete(id) }
@@ -72,11 +78,16 @@ final class ModelBoard {
 enum ManagedForm {
     static func json(_ model: ServedModel) -> JSONObject {
         [
-            "id": .string(model.id), "title": .string(model.id), "status": .string(model.status.rawValue),
+            "id": .string(model.id), "title": .string(model.title ?? model.id),
+            "status": .string(model.status.rawValue),
             "size": model.size.map { .integer(Int(clamping: $0.bytes)) } ?? .null,
             "quantization": model.quantization.map { .string($0) } ?? .null,
             "context_length": model.contextSize.map { .integer($0) } ?? .null,
             "capabilities": model.capabilities.map { .array(names($0)) } ?? .null,
+            "licence": model.license.map { .string($0) } ?? .null,
+            "memory": model.memory.map { .integer(Int(clamping: $0.bytes)) } ?? .null,
+            "largest_context": model.largestContext.map { .integer($0) } ?? .null,
+            "failure": model.failure.map { .string($0) } ?? .null,
         ]
     }
 
@@ -86,6 +97,8 @@ enum ManagedForm {
             "size": model.size.map { .integer(Int(clamping: $0.bytes)) } ?? .null,
             "memory": .integer(Int(clamping: model.memory.bytes)), "installed": .bool(model.isInstalled),
             "capabilities": .array(names(model.capabilities)),
+            "licence": model.license.map { .string($0) } ?? .null,
+            "largest_context": model.largestContext.map { .integer($0) } ?? .null,
         ]
     }
 
@@ -93,6 +106,8 @@ enum ManagedForm {
         [
             "id": .string(job.id), "model": .string(job.model), "status": .string(job.status.rawValue),
             "received": .integer(Int(clamping: job.received)), "total": .integer(Int(clamping: job.total)),
+            "rate": job.rate.map { .integer(Int($0.rounded())) } ?? .null,
+            "seconds_left": job.secondsLeft.map { .integer(Int($0.rounded(.up))) } ?? .null,
             "error": job.failure.map { .string($0) } ?? .null,
         ]
     }

@@ -26,7 +26,9 @@ struct ServerModels: ChatModelProvider {
 
     /// The first model that can do something, one that is loaded before others.
     private func model(able isAble: (ModelCapabilities) -> Bool) async throws -> ChatModel {
-        let able = await admitted.models.list().filter { model in
+        let list = await admitted.models.list()
+        guard !list.isEmpty else { throw AssistantError(.noModel, "There is no model here yet. Fetch one first.") }
+        let able = list.filter { model in
             let capabilities = model.capabilities ?? .chat
             return capabilities.contains(.chat) && isAble(capabilities)
         }

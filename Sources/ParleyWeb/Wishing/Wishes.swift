@@ -35,7 +35,8 @@ struct Wishes {
         case "loadModel": try await models.load(try wish.text("model"))
         case "unloadModel": try await models.unload(try wish.text("model"))
         case "fetchModel": return ["job": try await models.fetch(try wish.text("model"))]
-        case "cancelFetch", "pauseFetch": try await models.cancel(try wish.text("job"))
+        case "pauseFetch": try await models.pause(try wish.text("job"))
+        case "cancelFetch": try await models.cancel(try wish.text("job"))
         case "removeModel": try await models.remove(try wish.text("model"))
         case "watchMetrics": figures.watch(try wish.flag("on"))
         case "set" where wish.optionalText("chat") == nil:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyModels
 import ParleyOpenAI
 import ParleyServer
 import ParleyTesting
@@ -125,4 +126,44 @@ struct ModelPoolTests {
         #expect(error?.status == 404)
         #expect(error?.error.message.contains("a, b") == true)
     }
+
+    @Test("A server without a model is ready, and says what to do; what it fetches is served, the usual one first.")
+    func firstModel() async throws {
+        let shelf = Shelf(room: 2)
+        shelf.gate.open()
+        let pool = ModelPool([], preferred: "usual", library: AnyModel()) { id, _ in try await shelf.load(id) }
+        #expect(await pool.isReady())
+        try await pool.loadPinned()
+        let error = await #expect(throws: ServerError.self) { try await pool.lease("usual") }
+        #expect(error?.status == 404)
+        #expect(error?.error.message.contains("There are: none. 'parley models pull' fetches") == true)
+        for model in ["other", "usual", "third"] {
+            _ = try await pool.fetch(model)
+            while await !pool.list().contains(where: { $0.id == model }) { await Task.yield() }
+        }
+        #expect(await pool.list().map(\.id) == ["usual", "other", "third"])
+        #expect(try await pool.lease("usual").loaded.model.id == "usual")
+    }
+
+    @Test("Why a model could not be loaded is told with it, until it can.")
+    func failure() async throws {
+        let shelf = Shelf(room: 1)
+        shelf.gate.open()
+        let pool = pool(shelf, ["a", "b"])
+        let lease = try await pool.lease("a")
+        await #expect(throws: ServerError.self) { try await pool.lease("b") }
+        #expect(await pool.list().map(\.failure) == [nil, "It does not fit."])
+        #expect(lease.loaded.model.id == "a")
+    }
+}
+
+/// Fetches every model at once.
+private struct AnyModel: ModelLibrary {
+    func catalog() async -> [FetchableModel] { [] }
+
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
+
+    func remove(_ id: String) async throws {}
 }

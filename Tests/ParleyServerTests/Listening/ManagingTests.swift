@@ -26,10 +26,10 @@ private final class OneModel: ModelLibrary {
     }
 
     func fetch(
-        _ reference: String, report: @escaping @Sendable (Int64, Int64) -> Void
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> ServedModel {
         guard reference == "small" else { throw ServerError(404, .modelNotFound, "There is no such model.") }
-        report(2, 5)
+        report(.received(bytes: 2, of: 5))
         try await gate.wait()
         return ServedModel(id: reference, created: 0)
     }

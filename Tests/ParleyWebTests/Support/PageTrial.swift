@@ -33,12 +33,15 @@ struct PageTrial: Sendable {
         try await body(PageTrial(runner, folder: folder))
     }
 
-    /// A page over what a folder has.
-    init(_ runner: ScriptedRunner, folder: URL) async throws {
+    /// A page over what a folder has. With a library no model is there until it is fetched.
+    init(_ runner: ScriptedRunner, folder: URL, library: (any ModelLibrary)? = nil) async throws {
         var model = ServedModel(id: "scripted", created: 1)
         model.capabilities = [.chat]
         let loaded = LoadedRunner(model, runner: runner)
-        let pool = ModelPool([model], pinned: ["scripted"]) { _, _ in loaded }
+        let isHere = library == nil
+        let pool = ModelPool(
+            isHere ? [model] : [], pinned: isHere ? ["scripted"] : [], preferred: "scripted", library: library
+        ) { _, _ in loaded }
         let server = APIServer(ServerConfiguration(version: "0"), models: pool)
         let context: @Sendable () -> DateContext = {
             DateContext(

