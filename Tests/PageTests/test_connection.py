@@ -157,6 +157,16 @@ def test_a_draft_survives_a_reload_and_belongs_to_its_chat(page):
     assert field(page).input_value() == "half a thou"
 
 
+def test_what_is_typed_before_the_first_answer_stays(page):
+    shown = page.open(False)
+    shown.get_by_text("The server is starting.").wait_for()
+    field(page).fill("early")
+    shown.evaluate("(state) => { wire.state = state; }", two())
+    shown.get_by_role("button", name="Try now").click()
+    shown.get_by_text("Five miles.").wait_for()
+    assert field(page).input_value() == "early"
+
+
 def test_a_hidden_tab_gives_its_stream_back_and_goes_on_when_it_is_seen(page):
     clocked(page, two())
     hide = "(is) => { Object.defineProperty(document, 'hidden', { value: is, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"

@@ -25,6 +25,7 @@ def seen(page, words, **more):
 
 
 def ready(page):
+    page.get_by_role("button", name="Model of this chat").wait_for()
     page.get_by_role("button", name="Send").wait_for()
 
 

@@ -20,14 +20,16 @@ class Notices {
     }
 
     /** Shows `{kind, text}`, with `action: {label, press}` if there is something to do about it; returns its id. */
-    add({ kind = "toast", text, action = null, id = newID(), date = Date.now() / 1000, isOurs = true }) {
-        const notice = { id, kind, text, action, date, isOurs, left: shownFor[action ? "undo" : kind] ?? shownFor.toast };
+    add({ kind = "toast", text, action = null, id = newID(), date = Date.now() / 1000, isOurs = true, chat = null }) {
+        const notice = { id, kind, text, action, date, isOurs, chat, left: shownFor[action ? "undo" : kind] ?? shownFor.toast };
+        // Each chat of the server counts its notices for itself.
+        if (!isOurs) Object.assign(notice, { number: id, id: `${chat}/${id}` });
         // The same words again, such as those of a second failed try, are one notice with a new time.
         this.shown = this.shown.filter((other) => other.text !== text || other.action).concat(notice).slice(-4);
-        this.all = [notice, ...this.all.filter((other) => other.id !== id)].slice(0, 100);
+        this.all = [notice, ...this.all.filter((other) => other.id !== notice.id)].slice(0, 100);
         this.unread += 1;
         this.#tell();
-        return id;
+        return notice.id;
     }
 
     /** Takes a notice away; it stays in the list. */
@@ -35,7 +37,7 @@ class Notices {
         const notice = this.shown.find((other) => other.id === id);
         this.shown = this.shown.filter((other) => other.id !== id);
         // The server counts the time of its own notices as well; it is told that this one is gone.
-        if (notice && !notice.isOurs) wish("dismiss", { notice: id }).catch(() => {});
+        if (notice && !notice.isOurs) wish("dismiss", { chat: notice.chat, notice: notice.number }).catch(() => {});
         this.#tell();
     }
 
@@ -49,7 +51,8 @@ class Notices {
     hold(isHeld) {
         if (isHeld === this.#isHeld) return;
         this.#isHeld = isHeld;
-        if (this.shown.some((notice) => !notice.isOurs)) wish("holdNotices", { on: isHeld }).catch(() => {});
+        const foreign = this.shown.find((notice) => !notice.isOurs);
+        if (foreign) wish("holdNotices", { chat: foreign.chat, on: isHeld }).catch(() => {});
     }
 
     /** All have been looked at. */

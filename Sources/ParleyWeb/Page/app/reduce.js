@@ -40,8 +40,7 @@ export function reduce(state, type, data, find) {
             state.settings = data.settings;
             return [["settings"]];
         case "notice":
-            state.notices = [...(state.notices ?? []), data.notice].slice(-100);
-            return [["notice", data.notice]];
+            return [["notice", { ...data.notice, chat: data.chat ?? null }]];
         case "metrics":
             state.performance = data.performance;
             return [["performance"]];

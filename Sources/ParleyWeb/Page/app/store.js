@@ -105,5 +105,10 @@ export function isGrowing(message) {
     return message.author === "assistant" && growingStates.has(message.state);
 }
 
+/** Whether a model can do something; one of which nothing is known can chat. */
+export function can(model, ability) {
+    return model.capabilities ? model.capabilities.includes(ability) : ability === "chat";
+}
+
 /** The one store of the page. */
 export const store = new Store();

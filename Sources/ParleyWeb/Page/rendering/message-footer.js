@@ -7,7 +7,7 @@ import { menuButton, openPanel } from "./popover.js";
 import { ask, branch, continueReply, deleteMessage, position, regenerate, turnVersion } from "../app/actions.js";
 import { copy } from "../app/clipboard.js";
 import { count, duration, rounded } from "../app/format.js";
-import { isGrowing, store } from "../app/store.js";
+import { can, isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 
 const unfinished = new Set(["stopped", "timed_out", "failed"]);
@@ -86,7 +86,7 @@ export class Footer {
             items.push({ label, icon: "pin", press: () => ask("pinPrompt", { text: message.text }) });
         } else {
             const others = store.state.models.installed.filter((model) => {
-                return model.capabilities.includes("chat") && model.id !== store.status.model;
+                return can(model, "chat") && model.id !== store.status.model;
             });
             for (const model of others.slice(0, 8)) {
                 const label = text.message.regenerateBy(model.title);

@@ -8,7 +8,7 @@ import { ask, deleteChat, deleted, exportChat, restoreMessage } from "../app/act
 import { brief, count, share } from "../app/format.js";
 import { go, screenAddress } from "../app/router.js";
 import { keyShortcuts } from "../app/shortcuts.js";
-import { store } from "../app/store.js";
+import { can, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { renameChat } from "./dialogs.js";
@@ -76,7 +76,7 @@ export class ChatHeader {
     /** Opens the list of models that this chat can use. */
     openModels() {
         const { installed } = store.state.models;
-        const items = installed.filter((model) => model.capabilities.includes("chat")).map((model) => ({
+        const items = installed.filter((model) => can(model, "chat")).map((model) => ({
             label: model.title,
             detail: words.models.status[model.status],
             isChosen: model.id === store.status.model,

@@ -6,7 +6,7 @@ import { ask } from "../app/actions.js";
 import { firstWords, share } from "../app/format.js";
 import { outbox } from "../app/outbox.js";
 import { go, screenAddress } from "../app/router.js";
-import { store } from "../app/store.js";
+import { can, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 
 /** The strips of a composer. */
@@ -80,8 +80,8 @@ export class ComposerStrips {
         if (!hasPicture) return null;
         const { installed } = store.state.models;
         const present = installed.find((model) => model.id === status.model);
-        if (!present || present.capabilities.includes("images")) return null;
-        const other = installed.find((model) => model.capabilities.includes("images"));
+        if (!present || can(present, "images")) return null;
+        const other = installed.find((model) => can(model, "images"));
         const words = text.composer.blind(present.title);
         if (!other) return { kind: "blind", words, detail: text.composer.noSeeing };
         return { kind: "blind", words, label: text.composer.useSeeing(other.title), press: () => ask("chooseModel", { model: other.id }) };

@@ -7,7 +7,7 @@ import { outbox } from "../app/outbox.js";
 import { ask, stop } from "../app/actions.js";
 import { draft, keepDraft } from "../app/drafts.js";
 import { nextFrame } from "../app/frame.js";
-import { isGrowing, store } from "../app/store.js";
+import { can, isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { Attachments } from "./attachments.js";
 import { Dictation } from "./dictation.js";
@@ -143,15 +143,18 @@ export class Composer {
 
     #canThink() {
         const model = store.state.models.installed.find((candidate) => candidate.id === store.status.model);
-        return Boolean(model?.capabilities.includes("reasoning"));
+        return Boolean(model) && can(model, "reasoning");
     }
 
     #changeChat() {
         if (this.#chat === store.chat.id) return this.draw();
         this.#keep();
+        // What was typed before the page had heard of any chat belongs to the first one.
+        const early = this.#chat === null ? this.field.value : "";
         this.#chat = store.chat.id;
         this.#editing = null;
-        this.field.value = draft(this.#chat).text ?? "";
+        const kept = draft(this.#chat).text ?? "";
+        this.field.value = kept && early ? `${kept}\n${early}` : kept || early;
         this.#fit();
         this.draw();
     }

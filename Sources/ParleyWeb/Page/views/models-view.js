@@ -6,7 +6,7 @@ import { facts, progressBar, setProgress } from "../rendering/message-parts.js";
 import { ask, askServer } from "../app/actions.js";
 import { bytes, count, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
-import { store } from "../app/store.js";
+import { can, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { askForYes } from "./dialogs.js";
@@ -95,7 +95,7 @@ export class ModelsView {
                 [names.context, model.context_length ? names.tokens(count(model.context_length)) : null], ...this.#memory(model),
             ]),
             make("div", { class: "row" },
-                !isHere && model.capabilities.includes("chat") ? choose : null,
+                !isHere && can(model, "chat") ? choose : null,
                 model.status === "unloaded" || model.status === "failed" ? act(names.load, "loadModel") : null,
                 model.status === "loaded" ? act(names.unload, "unloadModel") : null,
                 button(`${names.remove}: ${model.title}`, { words: names.remove, kind: "quiet", press: remove, "data-key": `remove-${model.id}` })));

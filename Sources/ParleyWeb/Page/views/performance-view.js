@@ -3,10 +3,11 @@
 
 import { button, draw as shape, fill, make } from "../rendering/dom.js";
 import { facts } from "../rendering/message-parts.js";
-import { askServer } from "../app/actions.js";
+import { askServer, report } from "../app/actions.js";
+import { wish } from "../app/api.js";
 import { bytes, count, rounded, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
-import { store } from "../app/store.js";
+import { can, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { screenFrame, section } from "./screen.js";
@@ -24,6 +25,7 @@ export class PerformanceView {
     #models = new Set();
     #lengths = new Set([512]);
     #key = "";
+    #refusal = null;
 
     constructor(navigation) {
         this.#frame = screenFrame(names.title, "performance", navigation);
@@ -69,10 +71,10 @@ export class PerformanceView {
 
     #memory(parts) {
         if (parts.length === 0) return null;
-        const total = parts.reduce((sum, part) => sum + part.bytes, 0);
+        const most = Math.max(...parts.map((part) => part.bytes));
         const rows = parts.map((part) => {
             const bar = make("span", { class: "share-fill" });
-            bar.style.inlineSize = `${total > 0 ? (100 * part.bytes) / total : 0}%`;
+            bar.style.inlineSize = `${most > 0 ? (100 * part.bytes) / most : 0}%`;
             return make("tr", {}, make("th", { scope: "row", text: part.name }), make("td", { class: "number", text: bytes(part.bytes) }),
                 make("td", { class: "share-bar", "aria-hidden": "true" }, bar));
         });
@@ -80,8 +82,8 @@ export class PerformanceView {
     }
 
     #drawBenchmark(benchmark) {
-        const models = store.state.models.installed.filter((model) => model.capabilities.includes("chat"));
-        const key = JSON.stringify([benchmark, models.map((model) => [model.id, model.title])]);
+        const models = store.state.models.installed.filter((model) => can(model, "chat"));
+        const key = JSON.stringify([benchmark, this.#refusal, models.map((model) => [model.id, model.title])]);
         if (key === this.#key) return;
         this.#key = key;
         for (const model of models) if (this.#models.size === 0) this.#models.add(model.id);
@@ -92,14 +94,29 @@ export class PerformanceView {
             input.addEventListener("change", () => (input.checked ? set.add(value) : set.delete(value)));
             return make("label", { class: "check" }, input, label);
         };
-        const press = () => askServer("benchmark", { models: [...this.#models], prompt_tokens: [...this.#lengths], on: !isRunning });
+        const press = () => this.#measure(!isRunning);
         const label = isRunning ? text.cancel : names.start;
+        if (this.#refusal) {
+            fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", role: "status", text: this.#refusal })));
+            return;
+        }
         fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }),
             group(names.models, models.map((model) => check(model.title, this.#models, model.id))),
             group(names.lengths, lengths.map((length) => check(count(length), this.#lengths, length))),
             make("div", { class: "row" }, button(label, { words: label, kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
                 isRunning ? make("span", { role: "status", text: names.isRunning }) : null),
             this.#results(benchmark?.rows ?? [])));
+    }
+
+    async #measure(isOn) {
+        try {
+            await wish("benchmark", { models: [...this.#models], prompt_tokens: [...this.#lengths], on: isOn });
+        } catch (error) {
+            // A server that measures nothing says where that is done instead; asking it again would not help.
+            if (error.status !== 501) return report(error);
+            this.#refusal = error.message;
+            this.draw();
+        }
     }
 
     #results(rows) {

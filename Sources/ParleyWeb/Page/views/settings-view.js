@@ -23,6 +23,7 @@ const set = (name, value) => askServer("set", { name, value });
 export class SettingsView {
     #frame;
     #key = "";
+    #wantsAddress = false;
 
     constructor(navigation) {
         this.#frame = screenFrame(names.title, "settings", navigation);
@@ -98,19 +99,30 @@ export class SettingsView {
 
     #search({ search }) {
         const present = search ?? { engine: null, address: null, has_key: false };
+        if (present.engine === "searxng") this.#wantsAddress = false;
+        const engineShown = this.#wantsAddress ? "searxng" : (present.engine ?? "");
         const options = [["", names.engines.none], ["brave", names.engines.brave], ["searxng", names.engines.searxng]];
-        const engine = choice(options, present.engine ?? "", (value) => set("search", { engine: value || null, address: present.address }), "search-engine");
+        const engine = choice(options, engineShown, (value) => this.#chooseEngine(value, present), "search-engine");
         const address = make("input", { type: "url", inputmode: "url", placeholder: "https://", "data-key": "search-address" });
         address.value = present.address ?? "";
-        address.addEventListener("change", () => set("search", { engine: present.engine, address: address.value.trim() || null }));
-        const secret = make("input", { type: "password", autocomplete: "off", "data-key": "search-key" });
-        secret.addEventListener("change", () => secret.value && set("search", { engine: present.engine, address: present.address, key: secret.value }));
+        address.addEventListener("change", () => address.value.trim() && set("search", { engine: "searxng", address: address.value.trim() }));
         return section(names.search, setting(names.engine, engine),
-            present.engine === "searxng" ? setting(names.address, address) : null,
-            present.engine === "brave" ? setting(names.searchKey, secret, present.has_key ? names.hasKey : null) : null);
+            engineShown === "searxng" ? setting(names.address, address) : null,
+            engineShown === "brave" ? make("p", { class: "detail", text: present.has_key ? names.hasKey : names.needsKey }) : null);
+    }
+
+    /** SearXNG is chosen once its address is known. */
+    #chooseEngine(value, present) {
+        this.#wantsAddress = value === "searxng" && !present.address;
+        if (!this.#wantsAddress) return set("search", { engine: value || null, ...(value === "searxng" ? { address: present.address } : {}) });
+        this.#key = "";
+        this.draw();
+        return null;
     }
 
     #keys({ keys, devices }) {
+        // A server that manages no keys for pages sends none.
+        if (!keys) return section(names.keys, make("p", { class: "detail", text: names.keysElsewhere }));
         const rows = (keys ?? []).map((key) => make("li", { class: "row" }, make("span", { text: key.name }),
             (key.scopes ?? []).map((scope) => make("span", { class: "tag", text: scope })), make("span", { class: "space" }),
             button(names.deleteKey(key.name), { icon: "remove", kind: "quiet", press: () => askServer("deleteKey", { name: key.name }), "data-key": `key-${key.name}` })));
