@@ -114,7 +114,7 @@ package final class WebPage: ServedPage {
                 throw ServerError(400, .invalidValue, "format is md, json or txt.", param: "format")
             }
             let text = try await chats.export(id, as: format)
-            return .download(text, as: "chat.\(format.rawValue)")
+            return .download(Data(text.utf8), as: "chat.\(format.rawValue)")
         default: throw ServerError(404, .notFound, "There is no such path here.")
         }
     }
@@ -174,10 +174,10 @@ extension OpenAIError.Code {
 }
 
 extension PageAnswer {
-    /// A text for a file of the user's, of a type that no browser shows.
-    fileprivate static func download(_ text: String, as name: String) -> PageAnswer {
+    /// A file for the user's disk, of a type that no browser shows.
+    fileprivate static func download(_ content: Data, as name: String) -> PageAnswer {
         .bytes(
-            Array(text.utf8), type: "application/octet-stream",
+            Array(content), type: "application/octet-stream",
             fields: [.contentDisposition: "attachment; filename=\"\(name)\""])
     }
 

@@ -32,18 +32,20 @@ private struct AdmittedRunner: ModelRunner {
     private let client: String
 
     init(model: LoadedRunner, state: ServerState, client: String) {
-        known = LoadedModel(id: model.model.id, name: model.runner.modelID, abilities: model.runner.abilities)
+        known = LoadedModel(id: model.model.id, runner: model.runner)
         (self.state, self.client) = (state, client)
     }
 
     private struct LoadedModel: Sendable {
         var id: String
-        var name: String
-        var abilities: RunnerAbilities
+        /// What was loaded then; it says what the model is like, also after it has been unloaded.
+        var runner: any ModelRunner
     }
 
-    var modelID: String { known.name }
-    var abilities: RunnerAbilities { known.abilities }
+    var modelID: String { known.runner.modelID }
+    var abilities: RunnerAbilities { known.runner.abilities }
+
+    func refusals(of functions: [Function]) -> [FunctionRefusal] { known.runner.refusals(of: functions) }
 
     func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         let lease = try await state.models.lease(known.id)

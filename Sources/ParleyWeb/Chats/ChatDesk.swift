@@ -169,13 +169,7 @@ final class ChatDesk {
     /// All chats, in the form that can be imported.
     ///
     /// - Throws: an error of the store.
-    func exportAll() async throws -> String {
-        var texts: [String] = []
-        for row in try await history.summaries() {
-            if let chat = try await history.chat(row.id) { texts.append(try chat.export(.json)) }
-        }
-        return "[" + texts.joined(separator: ",") + "]\n"
-    }
+    func exportAll() async throws -> Data { try await history.exportAll() }
 
     /// Deletes all chats, which can be restored for a day.
     ///
@@ -202,8 +196,7 @@ final class ChatDesk {
     /// - Returns: their number.
     /// - Throws: an error of the store, or of what cannot be read.
     func add(_ chats: [Chat]) async throws -> Int {
-        for chat in chats { _ = try await history.save(chat) }
-        list()
-        return chats.count
+        defer { list() }
+        return try await history.add(chats).count
     }
 }
