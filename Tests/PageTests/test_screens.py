@@ -205,6 +205,20 @@ def test_models_are_loaded_unloaded_fetched_and_removed(page, by):
     assert "Weights (8.4 GB) + cache" in shown.get_by_role("main").inner_text()
 
 
+def test_a_screen_begins_at_its_top(page):
+    page.open(two())
+    shown = page.page
+    shown.get_by_text("Five miles.").wait_for()
+    shown.set_viewport_size({"width": 1280, "height": 500})
+    page.settle()
+    shown.get_by_role("link", name="Models").click()
+    shown.get_by_role("heading", name="Models", level=1).wait_for()
+    page.settle()
+    main = shown.get_by_role("main")
+    assert main.evaluate("(main) => main.scrollHeight > main.clientHeight"), "there is something to scroll"
+    assert main.evaluate("(main) => main.scrollTop") == 0
+
+
 @by
 def test_the_model_of_a_chat(page, by):
     page.open(two())

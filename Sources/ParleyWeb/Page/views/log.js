@@ -183,12 +183,19 @@ export class Log {
 
     // MARK: Scrolling
 
+    /** Whether another screen is shown in the same scrolling element. */
+    get #isAway() {
+        return this.element.closest("[hidden]") !== null;
+    }
+
     #jump() {
+        if (this.#isAway) return;
         this.#scroller.scrollTop = this.#scroller.scrollHeight;
         this.#lastTop = this.#scroller.scrollTop;
     }
 
     #scrolled() {
+        if (this.#isAway) return;
         const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
         const isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd;
         // Growing text moves the end away from the reader, not the reader from the end: only a scroll upwards leaves it.
