@@ -38,6 +38,8 @@ struct ServingBenchmarkTests {
         #expect(lengths.filter { $0 == 20 }.count == 2, "the prompt of 20 tokens")
         #expect(lengths.filter { $0 == 60 }.count == 2, "the long prompt")
         #expect(runner.requests.allSatisfy { $0.options.temperature == 0 && $0.options.maxTokens ?? 99 <= 5 })
+        // Each of 1 and 3 callers, of one, of two beside two others and of four greets before it is measured.
+        #expect(runner.requests.count { $0.messages.last?.text == "Hi" } == 2 * (1 + 3 + 1 + 4 + 4))
         let json = results.json
         #expect(json["tokens_per_second"]?[1]?["streams"] == 3)
         #expect(json["crowd_first_token_p50_seconds"]?["samples"]?.array?.count == 2)
@@ -47,7 +49,7 @@ struct ServingBenchmarkTests {
     func prompts() async throws {
         let runner = runner()
         _ = try await ServingBenchmark(runner, plan: small).run()
-        let texts = runner.requests.compactMap { $0.messages.last?.text }
+        let texts = runner.requests.compactMap { $0.messages.last?.text }.filter { $0 != "Hi" }
         let crowd = texts.suffix(4).map { $0.split(separator: " ").prefix(30) }
         #expect(Set(crowd).count == 1)
         #expect(Set(texts.suffix(4)).count == 4)
@@ -69,7 +71,7 @@ struct ServingBenchmarkTests {
     func failures(number: Int) async throws {
         let runner = ScriptedRunner { _, count in
             count == number
-                ? ScriptedReply(steps: [.token("a"), .fail(ConversationError(.generationFailed, "No power."))])
+                ? ScriptedReply(steps: [.fail(ConversationError(.generationFailed, "No power."))])
                 : ScriptedReply((1...50).map { "word\($0)" }.joined(separator: " "))
         }
         let benchmark = ServingBenchmark(runner, plan: small)
