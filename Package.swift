@@ -59,6 +59,12 @@ let package = Package(
         .target(name: "ParleyMarkdown", swiftSettings: settings),
         // Threads, sleeping, other programs as child processes, and what the machine has of memory and cores.
         .target(name: "ParleySystem", dependencies: ["CParleySystem"], swiftSettings: settings),
+        // Sound in one channel: samples, sound files, other sample rates, microphones.
+        .target(name: "ParleyAudio", dependencies: ["ParleySystem"], swiftSettings: settings),
+        // Speech to text over any recogniser: the seam, voice activity, long files, utterances while someone speaks, and
+        // the forms in which transcriptions are written.
+        .target(
+            name: "ParleySpeech", dependencies: ["ParleyAudio", "ParleyJSON", "ParleySystem"], swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels", "ParleySystem"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
@@ -380,6 +386,13 @@ let package = Package(
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyAudioTests", dependencies: ["ParleyAudio", "ParleySystem", "ParleyTestSupport"],
+            exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleySpeechTests",
+            dependencies: ["ParleyAudio", "ParleyJSON", "ParleySpeech", "ParleySystem", "ParleyTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests",
             dependencies: [

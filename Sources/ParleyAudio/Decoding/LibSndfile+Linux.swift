@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    package import Foundation
+    import Glibc
+
+    /// What reads the forms of sound that Parley does not read itself.
+    enum SystemDecoding {
+        /// Reads what is not WAV with libsndfile, where it is installed.
+        static func decoder(for url: URL) throws -> any SoundDecoder {
+            guard let library = LibSndfile.shared else {
+                let name = url.lastPathComponent
+                throw AudioError(
+                    .unsupportedAudio,
+                    "\(name) is no WAV file, and libsndfile, which reads FLAC, MP3, Ogg and Opus, is not installed (on "
+                        + "Debian: apt-get install libsndfile1). Or convert the file, for example with: ffmpeg -i "
+                        + "\(name) -ar 16000 -ac 1 NEW.wav")
+            }
+            return try SndfileDecoder(url, library: library)
+        }
+    }
+
+    /// The functions of libsndfile that are used, looked up at run time, so that nothing needs it to build or start.
+    package struct LibSndfile: Sendable {
+        typealias Open = @convention(c) (UnsafePointer<CChar>, CInt, UnsafeMutableRawPointer) -> OpaquePointer?
+        typealias Read = @convention(c) (OpaquePointer, UnsafeMutablePointer<Float>, Int64) -> Int64
+        typealias Close = @convention(c) (OpaquePointer) -> CInt
+
+        let open: Open
+        let read: Read
+        let close: Close
+
+        /// The library, if it is installed.
+        package static let shared = LibSndfile()
+
+        private init?() {
+            guard let handle = dlopen("libsndfile.so.1", RTLD_NOW | RTLD_LOCAL),
+                let open = dlsym(handle, "sf_open"), let read = dlsym(handle, "sf_readf_float"),
+                let close = dlsym(handle, "sf_close")
+            else { return nil }
+            self.open = unsafeBitCast(open, to: Open.self)
+            self.read = unsafeBitCast(read, to: Read.self)
+            self.close = unsafeBitCast(close, to: Close.self)
+        }
+    }
+
+    /// Reads a file with libsndfile. One owner at a time uses it.
+    package final class SndfileDecoder: SoundDecoder {
+        package let sampleRate: Int
+        package let sampleCount: Int?
+        private let channels: Int
+        private let library: LibSndfile
+        private let file: OpaquePointer
+
+        /// Opens a file.
+        ///
+        /// - Throws: `AudioError`, if the library does not know its form.
+        package init(_ url: URL, library: LibSndfile) throws {
+            self.library = library
+            // SF_INFO: a 64-bit count of frames, then the rate, the channels and three more 32-bit numbers.
+            var info: (frames: Int64, rate: Int32, channels: Int32, rest: (Int32, Int32, Int32, Int32)) =
+                (0, 0, 0, (0, 0, 0, 0))
+            let readOnly: CInt = 0x10
+            let opened = url.withUnsafeFileSystemRepresentation { path in
+                path.flatMap { path in
+                    withUnsafeMutableBytes(of: &info) { $0.baseAddress.flatMap { library.open(path, readOnly, $0) } }
+                }
+            }
+            guard let opened else {
+                throw AudioError(
+                    .unsupportedAudio,
+                    "\(url.lastPathComponent) is in no form that can be read here. Convert it, for example with: "
+                        + "ffmpeg -i \(url.lastPathComponent) -ar 16000 -ac 1 NEW.wav")
+            }
+            guard WAVFormat.sampleRates.contains(Int(info.rate)), WAVFormat.channelCounts.contains(Int(info.channels))
+            else {
+                _ = library.close(opened)
+                throw AudioError(
+                    .unsupportedAudio,
+                    "\(url.lastPathComponent) has \(info.rate) samples a second and \(info.channels) channels, which is "
+                        + "not read.")
+            }
+            file = opened
+            sampleRate = Int(info.rate)
+            channels = Int(info.channels)
+            // A stream whose length is not known is given an enormous one.
+            sampleCount = (0..<Int64(1) << 40).contains(info.frames) ? Int(info.frames) : nil
+        }
+
+        deinit {
+            _ = library.close(file)
+        }
+
+        package func read(atMost limit: Int) throws -> [Float] {
+            let limit = min(max(1, limit), 1 << 20)
+            var all = [Float](repeating: 0, count: limit * channels)
+            let count = all.withUnsafeMutableBufferPointer { buffer in
+                buffer.baseAddress.map { library.read(file, $0, Int64(limit)) } ?? 0
+            }
+            return (0..<min(max(0, Int(count)), limit)).map { frame in
+                let mean = all[(frame * channels)..<((frame + 1) * channels)].reduce(0, +) / Float(channels)
+                return mean.isFinite ? min(max(mean, -1000), 1000) : 0
+            }
+        }
+    }
+#endif
