@@ -87,6 +87,54 @@ def test_rename_pin_and_delete_with_undo(page, by):
     assert one(page, "restoreChat")["chat"] == "c1"
 
 
+@by
+def test_a_menu_survives_what_happens_to_the_list(page, by):
+    page.open(two(), states=OTHER)
+    menu = page.page.get_by_role("button", name="Menu of A walk in Bern")
+    press(page, menu, by)
+    item = page.page.get_by_role("menuitem", name="Pin")
+    item.wait_for()
+    rows = [dict(one) for one in s.ROWS]
+    page.push("chats.changed", chats=[s.row("c7", "A new one", 0.01), dict(rows[0], is_generating=True, title="Bern"), *rows[1:]])
+    page.page.get_by_role("link", name="A new one").wait_for()
+    assert item.is_visible()
+    page.page.keyboard.press("Escape")
+    item.wait_for(state="detached")
+    # The focus is back at the button, which has the new name.
+    assert page.page.evaluate("document.activeElement.getAttribute('aria-label')") == "Menu of Bern"
+    assert page.page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
+
+
+def test_a_press_survives_what_happens_to_the_list(page):
+    page.open(two(), states=OTHER)
+    link = page.page.get_by_role("link", name="Why do kernels differ by a bit?")
+    link.hover()
+    page.page.mouse.down()
+    rows = [dict(one) for one in s.ROWS]
+    page.push("chats.changed", chats=[rows[0], dict(rows[1], is_generating=False), *rows[2:]])
+    page.settle()
+    page.page.mouse.up()
+    page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
+
+
+def test_a_menu_opens_again_at_once(page):
+    page.open(two(), states=OTHER)
+    menu = page.page.get_by_role("button", name="Menu of A walk in Bern")
+    menu.wait_for()
+    # No event of the page comes between the choice and the next press.
+    isOpen = page.page.evaluate("""() => {
+        const menu = document.querySelector('[aria-label="Menu of A walk in Bern"]');
+        menu.click();
+        [...document.querySelectorAll("[role=menuitem]")].find((item) => item.textContent === "Pin").click();
+        menu.click();
+        return menu.getAttribute("aria-expanded");
+    }""")
+    assert isOpen == "true"
+    page.settle()
+    assert menu.get_attribute("aria-expanded") == "true"
+    page.page.get_by_role("menuitem", name="Delete chat").wait_for()
+
+
 def test_export_and_import(page):
     page.open(two())
     page.page.get_by_role("button", name="Chat menu").click()

@@ -100,8 +100,8 @@ package final class Transfer: Sendable {
         result.httpMethod = request.method
         result.httpBody = request.body
         for (name, value) in request.headers.values { result.setValue(value, forHTTPHeaderField: name) }
-        let silence = request.limits.pace.map { max($0.interval, .seconds(60)) } ?? .seconds(7 * 24 * 3_600)
-        result.timeoutInterval = TimeInterval(silence.components.seconds)
+        // The client's watchdogs keep the limits; that of URLSession would also end an answer that may take longer.
+        result.timeoutInterval = 7 * 24 * 3_600
         return result
     }
 

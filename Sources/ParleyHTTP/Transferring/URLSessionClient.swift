@@ -59,8 +59,8 @@ public struct URLSessionClient: HTTPClient {
         }
     }
 
-    /// Tasks that end a transfer which exceeds its time limits. URLSession itself only limits silence within a
-    /// transfer.
+    /// Tasks that end a transfer which exceeds its time limits. URLSession itself knows only one limit for every silence,
+    /// which is not used.
     private static func watchdogs(
         of transfer: Transfer, _ limits: HTTPTimeLimits
     ) -> [@Sendable () async -> Void] {

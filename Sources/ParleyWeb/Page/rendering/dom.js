@@ -93,6 +93,20 @@ export function fill(element, ...children) {
     }
 }
 
+/**
+ * Brings the children of an element to these nodes. A node that is there already stays where it is if it can: a press that
+ * has begun on it is a press still, and the focus stays in it.
+ */
+export function arrange(element, nodes) {
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    const wanted = new Set(nodes);
+    for (const child of [...element.childNodes]) if (!wanted.has(child)) child.remove();
+    nodes.forEach((node, index) => {
+        if (element.childNodes[index] !== node) element.insertBefore(node, element.childNodes[index] ?? null);
+    });
+    if (focused && focused !== document.activeElement && element.contains(focused)) focused.focus();
+}
+
 /** Whether two values of JSON are the same. */
 export function same(a, b) {
     if (a === b) return true;

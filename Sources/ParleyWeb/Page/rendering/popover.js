@@ -25,8 +25,8 @@ export function openPanel(anchor, content, { role = "dialog", label, alignsEnd =
         if (event.newState === "open") return;
         const hadFocus = panel.contains(document.activeElement) || document.activeElement === document.body;
         panel.remove();
-        anchor.setAttribute("aria-expanded", "false");
         if (present?.panel === panel) present = null;
+        if (present?.anchor !== anchor) anchor.setAttribute("aria-expanded", "false");
         if (hadFocus && anchor.isConnected) anchor.focus();
     });
     panel.showPopover();
@@ -44,7 +44,10 @@ export function openPanel(anchor, content, { role = "dialog", label, alignsEnd =
 /** Closes the panel that is open. */
 export function closePanel() {
     if (!present) return false;
-    present.panel.hidePopover();
+    // The event of the popover comes later; a press of the same button before it opens the panel again.
+    const { panel } = present;
+    present = null;
+    panel.hidePopover();
     return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strips above the field: what is replied to, edited, queued or waiting, and why nothing can be sent at present.
 
-import { button, fill, make, setText } from "../rendering/dom.js";
+import { arrange, button, make, setText } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
 import { firstWords, share } from "../app/format.js";
 import { outbox } from "../app/outbox.js";
@@ -16,7 +16,7 @@ export class ComposerStrips {
     state = make("span", { class: "spoken", id: "composer-state" });
     #composer;
     #place = make("div", { class: "strip-list" });
-    #shown = "";
+    #nodes = new Map();
 
     constructor(composer) {
         this.#composer = composer;
@@ -25,11 +25,9 @@ export class ComposerStrips {
 
     /** Brings the strips to the state; strips that are the same stay, with the focus in them. */
     draw() {
-        const strips = this.#strips();
-        const key = JSON.stringify(strips.map(({ kind, words, label, detail }) => [kind, words, label, detail]));
-        if (key === this.#shown) return;
-        this.#shown = key;
-        fill(this.#place, strips.map((strip) => this.#node(strip)));
+        const nodes = this.#strips().map((strip) => [JSON.stringify([strip.kind, strip.words, strip.label, strip.detail]), strip]);
+        this.#nodes = new Map(nodes.map(([key, strip]) => [key, this.#nodes.get(key) ?? this.#node(strip)]));
+        arrange(this.#place, [...this.#nodes.values()]);
     }
 
     /** The state in words, for the description of the field. */

@@ -13,11 +13,17 @@ import { askForYes } from "./dialogs.js";
 import { jobButtons, jobFraction, jobWords } from "./jobs.js";
 import { screenFrame, section } from "./screen.js";
 
+/** The state of a model in words. */
+function stateWords(model) {
+    return model.status === "loading" && model.fraction ? `${text.loading}, ${share(model.fraction)}` : words.models.status[model.status];
+}
+
 /** The screen of the models. */
 export class ModelsView {
     #frame;
     #key = "";
     #bars = new Map();
+    #states = new Map();
 
     constructor(navigation) {
         this.#frame = screenFrame(words.models.title, "models", navigation);
@@ -33,18 +39,21 @@ export class ModelsView {
         this.#frame.heading.focus({ preventScroll: true });
     }
 
-    /** Brings the screen to the state; a fetch that goes on moves its bar only. */
+    /** Brings the screen to the state; a fetch that goes on moves its bar only, a model that loads only says how far. */
     draw() {
         const models = store.state?.models;
         if (!models || this.element.hidden) return;
         const jobs = models.jobs ?? [];
         const steady = jobs.map(({ id, model, status, error }) => [id, model, status, error]);
-        const key = JSON.stringify([models.installed, models.catalog, models.default, steady, store.status.model]);
+        const installed = models.installed.map((model) => ({ ...model, fraction: null }));
+        const key = JSON.stringify([installed, models.catalog, models.default, steady, store.status.model]);
         if (key !== this.#key) {
             this.#key = key;
             this.#bars.clear();
+            this.#states.clear();
             fill(this.#frame.body, this.#jobs(jobs), this.#installed(models), this.#catalog(models, jobs));
         }
+        for (const model of models.installed) setText(this.#states.get(model.id), stateWords(model));
         for (const job of jobs) {
             const shown = this.#bars.get(job.id);
             if (!shown) continue;
@@ -74,7 +83,8 @@ export class ModelsView {
     #model(model) {
         const isHere = store.status.model === model.id;
         const names = words.models;
-        const state = model.status === "loading" && model.fraction ? `${text.loading}, ${share(model.fraction)}` : names.status[model.status];
+        const state = make("span", { class: `tag ${model.status}`, text: stateWords(model) });
+        this.#states.set(model.id, state);
         const act = (label, type, kind = "soft") => button(`${label}: ${model.title}`, {
             words: label, kind, press: () => askServer(type, { model: model.id }), "data-key": `${type}-${model.id}`,
         });
@@ -86,7 +96,7 @@ export class ModelsView {
             words: names.choose, kind: "soft", press: () => ask("chooseModel", { model: model.id }), "data-key": `choose-${model.id}`,
         });
         return make("li", { class: model.status === "failed" ? "model failed" : "model" },
-            make("div", { class: "model-head" }, make("h3", { text: model.title }), make("span", { class: `tag ${model.status}`, text: state }),
+            make("div", { class: "model-head" }, make("h3", { text: model.title }), state,
                 isHere ? make("span", { class: "tag", text: names.chosen }) : null),
             model.failure ? make("p", { class: "card-failure", text: model.failure }) : null,
             this.#abilities(model.capabilities),

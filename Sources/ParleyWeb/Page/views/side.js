@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of chats, by day, and the ways to the other screens.
 
-import { button, icon, make } from "../rendering/dom.js";
-import { menuButton } from "../rendering/popover.js";
-import { deleteChat, exportChat, importChats, newChat, report } from "../app/actions.js";
-import { wish } from "../app/api.js";
+import { arrange, button, icon, make } from "../rendering/dom.js";
+import { importChats, newChat } from "../app/actions.js";
 import { dayName, daysAgo } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
-import { chatAddress, screenAddress } from "../app/router.js";
+import { screenAddress } from "../app/router.js";
 import { keyShortcuts } from "../app/shortcuts.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
-import { renameChat } from "./dialogs.js";
+import { ChatRow } from "./chat-row.js";
 
 /** The side with the chats. */
 export class Side {
     element = make("nav", { class: "side", "aria-label": words.navigation });
     #list = make("div", { class: "chat-list" });
     #links = new Map();
+    #rows = new Map();
+    #groups = new Map();
     #key = "";
 
     /** `search()` opens the search; `help()` the shortcuts. */
@@ -67,17 +67,39 @@ export class Side {
             this.#list.replaceChildren(make("p", { class: "detail", role: "status", text: text.loading }));
             return;
         }
-        const key = JSON.stringify([rows, store.chat.id, [...this.#links.values()].map((link) => link.hasAttribute("aria-current"))]);
+        const isElsewhere = [...this.#links.values()].some((link) => link.hasAttribute("aria-current"));
+        const key = JSON.stringify([rows, store.chat.id, isElsewhere, new Date().toDateString()]);
         if (key === this.#key) return;
         this.#key = key;
-        const focused = this.#list.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-        this.#list.replaceChildren(...this.#groups(rows));
-        // A row that is gone leaves the focus to the one that took its place, or to the list's first.
-        if (focused) ([...this.#list.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused) ?? this.#list.querySelector("a"))?.focus();
+        const focused = this.#rowWithFocus();
+        for (const row of rows) {
+            if (!this.#rows.has(row.id)) this.#rows.set(row.id, new ChatRow(row.id));
+            this.#rows.get(row.id).show(row, row.id === store.chat.id && !isElsewhere);
+        }
+        const present = new Set(rows.map((row) => row.id));
+        for (const id of [...this.#rows.keys()]) if (!present.has(id)) this.#rows.delete(id);
+        this.#arrange(rows);
+        // A row that is gone leaves the focus to the one that took its place.
+        if (focused && !focused.row.element.isConnected) {
+            const links = this.#list.querySelectorAll(".chat-link");
+            links[Math.min(focused.index, links.length - 1)]?.focus();
+        } else if (focused && !this.#list.contains(document.activeElement)) focused.control.focus();
     }
 
-    #groups(rows) {
-        if (rows.length === 0) return [make("p", { class: "detail", text: words.chats.none })];
+    #rowWithFocus() {
+        const control = document.activeElement;
+        const shown = [...this.#list.querySelectorAll(".chat-row")];
+        const index = shown.findIndex((element) => element.contains(control));
+        return index < 0 ? null : { control, index, row: [...this.#rows.values()].find((row) => row.element === shown[index]) };
+    }
+
+    /** The rows by day; the pinned ones first. */
+    #arrange(rows) {
+        if (rows.length === 0) {
+            this.#groups.clear();
+            arrange(this.#list, [make("p", { class: "detail", text: words.chats.none })]);
+            return;
+        }
         const groups = new Map();
         const sorted = [...rows].sort((a, b) => Number(b.is_pinned) - Number(a.is_pinned) || b.changed - a.changed);
         for (const row of sorted) {
@@ -85,30 +107,16 @@ export class Side {
             const name = row.is_pinned ? words.chats.pinned
                 : days <= 0 ? words.chats.today : days === 1 ? words.chats.yesterday : dayName(row.changed);
             if (!groups.has(name)) groups.set(name, []);
-            groups.get(name).push(row);
+            groups.get(name).push(this.#rows.get(row.id).element);
         }
-        return [...groups].map(([name, group]) =>
-            make("section", { "aria-label": name }, make("h2", { class: "group-name", text: name }), make("ul", {}, group.map((row) => this.#row(row)))));
+        for (const name of [...this.#groups.keys()]) if (!groups.has(name)) this.#groups.delete(name);
+        for (const name of groups.keys()) if (!this.#groups.has(name)) this.#groups.set(name, group(name));
+        arrange(this.#list, [...groups.keys()].map((name) => this.#groups.get(name).element));
+        for (const [name, elements] of groups) arrange(this.#groups.get(name).list, elements);
     }
+}
 
-    #row(row) {
-        const title = row.title || text.chat.untitled;
-        const isShown = row.id === store.chat.id && ![...this.#links.values()].some((link) => link.hasAttribute("aria-current"));
-        const link = make("a", { href: chatAddress(row.id), class: "chat-link", dir: "auto", "data-key": `chat-${row.id}`, "aria-current": isShown ? "page" : null },
-            make("span", { class: "chat-name", text: title }), row.is_generating ? make("span", { class: "tag", text: words.chats.writing }) : null);
-        const menu = menuButton(words.chats.menu(title), () => this.#items(row), { icon: "more", kind: "quiet small row-menu", "data-key": `menu-${row.id}` });
-        return make("li", { class: "chat-row" }, link, menu);
-    }
-
-    #items(row) {
-        const pinned = !row.is_pinned;
-        return [
-            { label: text.chat.rename, icon: "edit", press: () => renameChat(row) },
-            { label: pinned ? text.chat.pin : text.chat.unpin, icon: "pin", press: () => wish("pin", { chat: row.id, is_pinned: pinned }).catch(report) },
-            { label: text.chat.exportAs("Markdown"), icon: "save", press: () => exportChat(row, "md") },
-            { label: text.chat.exportAs("JSON"), icon: "save", press: () => exportChat(row, "json") },
-            null,
-            { label: text.chat.remove, icon: "remove", press: () => deleteChat(row) },
-        ];
-    }
+function group(name) {
+    const list = make("ul");
+    return { element: make("section", { "aria-label": name }, make("h2", { class: "group-name", text: name }), list), list };
 }
