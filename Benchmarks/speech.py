@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares Parley's Whisper with whisper.cpp and faster-whisper: same weights, same files, same threads, one run.
+
+    Benchmarks/speech.py MODEL_FOLDER [--rounds 3] [--threads 2] [--whisper-cpp FOLDER] [--recordings FOLDER]
+        [--parley PROGRAM] [--out RESULTS.json]
+
+MODEL_FOLDER is a Whisper model in CTranslate2's form (model.bin, config.json, tokenizer.json, vocabulary.txt), which
+faster-whisper runs in int8; whisper.cpp gets ggml-f16.bin of the same weights from the folder given, and what its quantiser
+makes of that (ggml-q8_0.bin, ggml-q5_0.bin), and the fastest of them counts. All decode greedily, with time stamps, in the
+language that is spoken. The recordings are those of Benchmarks/recordings.py.
+
+The folder of whisper.cpp holds the three files and whisper-cli, built for this processor with clang (GCC 12 makes a program
+that dies on machines with AMX). Run it with a Python that has faster-whisper. In each round each runs once, in turns. The
+ratio is the median of the rounds' ratios, above 1 where Parley is faster; times leave out the loading of the model.
+
+Other programs distort the figures: the load of the machine is printed before each turn.
+"""
+import argparse, collections, json, os, pathlib, re, resource, statistics, subprocess, sys, tempfile, time, unicodedata
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LENGTHS = {"short": (0, 8), "ten": (8, 20), "long": (60, 1e9)}
+NAMES = {"short": "utterances below 8 s", "ten": "an utterance of 11 s", "long": "a talk of 2 min"}
+NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split() + ["20"]
+
+
+def words(text, language):
+    """The words of a text for counting: lower case, without marks, small numbers spelt."""
+    text = unicodedata.normalize("NFKC", text).lower().replace("centre", "center").replace("’", "'")
+    text = re.sub(r"(\d+):00", r"\1", text)
+    text = re.sub(r"[^\w' ]", " ", text)
+    if language == "en":
+        text = re.sub(r"\b\d+\b", lambda one: "twenty" if one[0] == "20" else NUMBERS[int(one[0])] if int(one[0]) < 13 else one[0], text)
+        text = re.sub(r"\bmr\b", "mister", text)
+    return text.split()
+
+
+def distance(a, b):
+    """How many words have to be put in, taken out or changed."""
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        previous, row[0] = row[0], i
+        for j, right in enumerate(b, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (left != right))
+    return row[-1]
+
+
+def measured(command, **options):
+    """Runs a program; what it printed, and the most memory it held in bytes."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(command, stdout=out, stderr=err, **options)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), err.seek(0)
+        output, errors = out.read().decode(), err.read().decode(errors="replace")
+    if process.returncode:
+        sys.exit(f"{command[0]} failed:\n{errors[-2000:]}")
+    return output, errors, usage.ru_maxrss * 1024
+
+
+class Parley:
+    name = "parley"
+
+    def __init__(self, options):
+        self.options = options
+
+    def run(self, files, language):
+        command = [self.options.parley, "transcribe", "--model", self.options.model, "--language", language, "--threads",
+                   str(self.options.threads), "--json", *files]
+        output, _, memory = measured(command)
+        results = [json.loads(line) for line in output.splitlines()]
+        return [one["text"] for one in results], [one["seconds"] for one in results], memory
+
+
+class WhisperCpp:
+    def __init__(self, options, weights):
+        self.options, self.weights, self.name = options, weights, f"whisper.cpp {weights}"
+
+    def run(self, files, language):
+        folder = self.options.whisper_cpp
+        texts, times, most = [], [], 0
+        for file in files:
+            # Its times are of a whole run; a run for each file tells them apart.
+            command = [f"{folder}/whisper-cli", "-m", f"{folder}/ggml-{self.weights}.bin", "-t", str(self.options.threads), "-l",
+                       language, "-bs", "1", "-bo", "1", "-f", file]
+            output, errors, memory = measured(command)
+            texts.append(" ".join(re.findall(r"^\[.*?\]\s*(.*)$", output, re.M)))
+            figures = dict(re.findall(r"(\w+) time =\s*([\d.]+) ms", errors))
+            times.append((float(figures["total"]) - float(figures["load"])) / 1000)
+            most = max(most, memory)
+        return texts, times, most
+
+
+class FasterWhisper:
+    name = "faster-whisper int8"
+
+    def __init__(self, options):
+        self.options = options
+
+    def run(self, files, language):
+        command = [sys.executable, __file__, "--child", self.options.model, str(self.options.threads), language, *files]
+        output, _, memory = measured(command, env=dict(os.environ, OMP_NUM_THREADS=str(self.options.threads)))
+        results = json.loads(output)
+        return [one[0] for one in results], [one[1] for one in results], memory
+
+
+def child(model, threads, language, *files):
+    from faster_whisper import WhisperModel
+
+    whisper = WhisperModel(model, device="cpu", compute_type="int8", cpu_threads=int(threads))
+    results = []
+    for file in files:
+        start = time.perf_counter()
+        segments, _ = whisper.transcribe(file, language=language, beam_size=1, best_of=1)
+        text = "".join(segment.text for segment in segments)
+        results.append((text, time.perf_counter() - start))
+    print(json.dumps(results))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--whisper-cpp", default=str(ROOT / ".build" / "references" / "whisper.cpp"))
+    parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
+    parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
+    parser.add_argument("--only", default="", help="names of programs, separated by commas")
+    parser.add_argument("--out", help="write the figures to this file")
+    options = parser.parse_args()
+    folder = pathlib.Path(options.recordings)
+    items = [one for one in json.loads((folder / "list.json").read_text()) if one["kind"] != "nobody"]
+    programs = [Parley(options), FasterWhisper(options), *[WhisperCpp(options, one) for one in ("f16", "q8_0", "q5_0")]]
+    programs = [one for one in programs if not options.only or any(one.name.startswith(p) for p in options.only.split(","))]
+
+    seconds = collections.defaultdict(list)  # (program, length) -> a sum for each round
+    texts, memory = {}, collections.defaultdict(int)
+    for turn in range(options.rounds):
+        for program in programs if turn % 2 == 0 else programs[::-1]:
+            print(f"round {turn + 1}, {program.name}; load {os.getloadavg()[0]:.2f}", file=sys.stderr)
+            sums = collections.Counter()
+            for language in sorted({one["language"] for one in items}):
+                part = [one for one in items if one["language"] == language]
+                said, times, most = program.run([str(folder / one["file"]) for one in part], language)
+                memory[program.name] = max(memory[program.name], most)
+                for item, text, taken in zip(part, said, times, strict=True):
+                    texts[program.name, item["file"]] = text
+                    for length, (least, limit) in LENGTHS.items():
+                        if least <= item["seconds"] < limit:
+                            sums[length] += taken
+            for length in LENGTHS:
+                seconds[program.name, length].append(sums[length])
+
+    def rate(name, language, kinds):
+        part = [one for one in items if one["language"] == language and one["kind"] in kinds]
+        wrong = sum(distance(words(one["text"], language), words(texts[name, one["file"]], language)) for one in part)
+        return 100 * wrong / max(1, sum(len(words(one["text"], language)) for one in part))
+
+    print(f"{options.threads} threads, {options.rounds} rounds, medians\n")
+    print("| | " + " | ".join(f"{NAMES[length]}, s" for length in LENGTHS) + " | peak MiB |\n|---" + "|--:" * (len(LENGTHS) + 1) + "|")
+    for program in programs:
+        row = [statistics.median(seconds[program.name, length]) for length in LENGTHS]
+        print(f"| {program.name} | " + " | ".join(f"{one:.2f}" for one in row) + f" | {memory[program.name] >> 20} |")
+    ratios = {}
+    if any(one.name == "parley" for one in programs):
+        print("\n| peer's time ÷ ours | " + " | ".join(NAMES[length] for length in LENGTHS) + " |\n|---" + "|--:" * len(LENGTHS) + "|")
+        for program in programs:
+            if program.name == "parley":
+                continue
+            row = [statistics.median(theirs / ours for theirs, ours in zip(seconds[program.name, length], seconds["parley", length]))
+                   for length in LENGTHS]
+            ratios[program.name] = dict(zip(LENGTHS, row))
+            print(f"| {program.name} | " + " | ".join(f"{one:.2f}" for one in row) + " |")
+    kinds = [("en", ["recording"], "recordings"), ("en", ["sentence"], "en"), ("en", ["long"], "talk"),
+             *[(one, ["sentence"], one) for one in ("de", "fr", "es", "it")]]
+    print("\n| words wrong in % | " + " | ".join(label for _, _, label in kinds) + " |\n|---" + "|--:" * len(kinds) + "|")
+    rates = {}
+    for program in programs:
+        rates[program.name] = {label: rate(program.name, language, of) for language, of, label in kinds}
+        print(f"| {program.name} | " + " | ".join(f"{one:.1f}" for one in rates[program.name].values()) + " |")
+    if options.out:
+        figures = {"seconds": {f"{a} {b}": v for (a, b), v in seconds.items()}, "ratios": ratios, "words_wrong": rates,
+                   "memory": memory, "texts": {f"{a} {b}": v for (a, b), v in texts.items()}}
+        pathlib.Path(options.out).write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    child(*sys.argv[2:]) if sys.argv[1:2] == ["--child"] else main()
