@@ -331,7 +331,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "CAllocationCounter", "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint",
+                "CAllocationCounter", "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyCalendar",
+                "ParleyConstraint",
                 "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
                 "ParleyLocal", "ParleyMCP", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases",
                 "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTestSupport", "ParleyTesting",

@@ -41,6 +41,7 @@ let subjects: [any FuzzSubject.Type] = [
     OpenAIFuzz.self,
     RouterFuzz.self,
     SchemaFuzz.self,
+    SoundFuzz.self,
     TemplateFuzz.self,
     TokenizerFuzz.self,
     WebDAVFuzz.self,
