@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyAudio
+
+/// Takes sound and says what is to be recognised, and what has been understood.
+///
+/// A pure value: it knows no clock, no model and no task, so tests script all of them. Whoever drives it asks ``next()``
+/// until there is nothing to do, does what it says, and reports back. Final results depend on the samples alone: not on
+/// how they were cut into pieces, and not on when recognitions ended. `live` adds passes over the speech that goes on.
+package struct TranscriptionMachine: Sendable {
+    /// What is to be done.
+    package enum Action: Sendable {
+        /// Nothing before there is more sound, or before the recognition that runs is reported.
+        case wait
+        /// Detect the language, and report it with ``TranscriptionMachine/detected(_:by:)``.
+        case detectLanguage(AudioSamples, job: Int)
+        /// Recognise, and report it with ``TranscriptionMachine/recognized(_:by:)``.
+        case recognize(RecognitionRequest, job: Int)
+        /// Cancel the recognition that runs; a report of it will be ignored.
+        case abandon(job: Int)
+        /// Show or keep a result.
+        case deliver(TranscriptionResult)
+        /// All has been said.
+        case finish
+    }
+
+    private enum Purpose { case final, pass, settling }
+
+    /// What runs.
+    private struct Job {
+        var id: Int
+        var purpose: Purpose
+        var stretch: SpeechStretch
+        var isDetection = false
+        var choice: SessionLanguage.Choice?
+    }
+
+    private let options: TranscriptionOptions
+    private let showsPasses: Bool
+    private var activity: any VoiceActivity
+    private var planner: StretchPlanner
+    private var language: SessionLanguage
+    private var sound = SoundBuffer()
+    /// Probabilities that the planner has not seen, because a full stretch waits for its recognition.
+    private var probabilities: [Float] = []
+    private var hasEnded = false
+    private var hasFinished = false
+    private var isCancelled = false
+
+    /// Stretches that are over and wait for their recognition.
+    private var pending: [SpeechStretch] = []
+    private var job: Job?
+    /// A job whose language has just become known.
+    private var redo: Job?
+    private var abandoned: Int?
+    private var jobCount = 0
+    private var results: [TranscriptionResult] = []
+    private var passes: PassMemory?
+    /// Whether a result that is not final is shown.
+    private var showsVolatile = false
+    /// The text before a stretch that continues another, where it was decoded at a low temperature.
+    private var context: String?
+    private var contextLanguage: SessionLanguage.Choice?
+
+    /// What the recognitions cost.
+    package private(set) var stats = RecognitionStats()
+    /// The language of the session, or of the last stretch where none is kept yet.
+    var choice: SessionLanguage.Choice? { language.kept ?? contextLanguage }
+    /// How many samples are held.
+    package var heldCount: Int { sound.heldCount }
+    /// How long the sound is so far.
+    package var duration: Duration { .seconds(samples: sound.count, rate: AudioSamples.speechRate) }
+
+    /// A pass waits for so much new sound: half a second.
+    private static let passStep = 8000
+    /// Passes hear at most so much: 15 seconds.
+    private static let longestPass = 240_000
+    /// Text decoded at this temperature or a higher one does not condition what follows.
+    private static let conditioningLimit = 0.5
+
+    /// Creates a machine.
+    ///
+    /// - Parameters:
+    ///   - options: how speech is written down.
+    ///   - languages: those of the recogniser.
+    ///   - activity: what finds speech.
+    ///   - live: whether the speech that goes on is recognised again and again.
+    /// - Throws: `SpeechError`, if the recogniser does not know the language.
+    package init(
+        _ options: TranscriptionOptions, languages: [String], activity: any VoiceActivity, live: Bool
+    ) throws {
+        self.options = options
+        self.activity = activity
+        showsPasses = live
+        let rules = options.endpointing.map(StretchRules.init) ?? (live ? StretchRules(Endpointing()) : .windows)
+        planner = StretchPlanner(rules)
+        language = try SessionLanguage(options, languages: languages)
+    }
+
+    // MARK: Sound
+
+    /// Takes the next samples, of ``AudioSamples/speechRate``.
+    package mutating func append(_ samples: [Float]) {
+        if hasEnded || isCancelled { return }
+        sound.append(samples)
+        probabilities += activity.append(samples)
+        plan()
+    }
+
+    /// Takes the end of the sound; what was spoken last is still recognised.
+    package mutating func finish() {
+        if hasEnded || isCancelled { return }
+        hasEnded = true
+        probabilities += activity.finish()
+        plan()
+    }
+
+    /// Ends everything: nothing more is recognised or delivered.
+    package mutating func cancel() {
+        isCancelled = true
+        abandoned = job?.id ?? abandoned
+        job = nil
+        pending = []
+        results = []
+        redo = nil
+    }
+
+    /// Gives the planner what it has not seen, up to a stretch of which it must be told where the next one begins.
+    private mutating func plan() {
+        var index = 0
+        while index < probabilities.count, pending.last?.isFull != true || !waitsForResumption {
+            if let stretch = planner.append(probabilities[index]) { pending.append(stretch) }
+            index += 1
+        }
+        probabilities.removeFirst(index)
+        if hasEnded, probabilities.isEmpty, !hasFinished, pending.last?.isFull != true || !waitsForResumption {
+            if let stretch = planner.finish(at: sound.count) { pending.append(stretch) }
+            hasFinished = true
+        }
+        sound.drop(before: min(planner.neededFrom, pending.first?.range.lowerBound ?? .max))
+    }
+
+    /// Whether a full stretch is continued where its recognition says.
+    private var waitsForResumption: Bool { options.endpointing == nil && !showsPasses }
+
+    // MARK: What is to be done
+
+    /// The next thing to do; ``Action/wait`` once there is nothing.
+    package mutating func next() -> Action {
+        if let id = abandoned {
+            abandoned = nil
+            return .abandon(job: id)
+        }
+        if isCancelled { return .finish }
+        if !results.isEmpty { return .deliver(results.removeFirst()) }
+        if let running = job {
+            // What an utterance's last pass would say comes too late once the utterance is over.
+            guard running.purpose != .final, !pending.isEmpty else { return .wait }
+            job = nil
+            return .abandon(job: running.id)
+        }
+        if let known = redo {
+            redo = nil
+            if known.purpose == .final || pending.isEmpty { return begin(known) }
+        }
+        if let stretch = pending.first { return begin(Job(id: newID(), purpose: .final, stretch: stretch)) }
+        if hasFinished { return .finish }
+        return showsPasses && !hasEnded ? nextPass() : .wait
+    }
+
+    private mutating func newID() -> Int {
+        jobCount += 1
+        return jobCount
+    }
+
+    /// Recognises a stretch, or first its language.
+    private mutating func begin(_ next: Job) -> Action {
+        var next = next
+        let audio = sound[next.stretch.range]
+        next.choice = next.choice ?? language.kept
+        guard let choice = next.choice else {
+            next.isDetection = true
+            job = next
+            return .detectLanguage(audio, job: next.id)
+        }
+        next.isDetection = false
+        job = next
+        return .recognize(request(for: next, audio: audio, language: choice.language), job: next.id)
+    }
+
+    private func request(for job: Job, audio: AudioSamples, language: String) -> RecognitionRequest {
+        let stretch = job.stretch
+        let time = { (place: Int) in
+            Duration.seconds(samples: max(0, place - stretch.range.lowerBound), rate: AudioSamples.speechRate)
+        }
+        var request = RecognitionRequest(
+            audio: audio, speech: time(stretch.speech.lowerBound)..<time(stretch.speech.upperBound),
+            language: language)
+        request.task = options.task
+        request.temperatures = options.temperatures
+        request.compressionRatioThreshold = options.compressionRatioThreshold
+        request.logProbThreshold = options.logProbThreshold
+        request.noSpeechThreshold = options.noSpeechThreshold
+        request.audioContext = options.audioContext
+        request.prompt = SpokenText.joined([options.prompt, context].compactMap { $0 }, language: language)
+        switch job.purpose {
+        case .final:
+            request.timestamps = options.timestamps
+            request.beamSize = options.beamSize
+            if !stretch.continues { request.prompt = options.prompt }
+        case .pass, .settling:
+            request.timestamps = .none
+            // One attempt: the next pass hears more anyway.
+            request.temperatures = Array(options.temperatures.prefix(1))
+            request.prompt = SpokenText.joined([options.prompt ?? ""] + (passes?.settled ?? []), language: language)
+            if job.purpose == .pass, let passes { (request.prefix, request.draft) = (passes.prefix, passes.draft) }
+        }
+        if request.prompt?.isEmpty == true { request.prompt = nil }
+        return request
+    }
+
+    /// A pass over the speech that goes on, if enough of it is new.
+    private mutating func nextPass() -> Action {
+        guard let current = planner.current else { return .wait }
+        if passes?.utterance != current.range.lowerBound { passes = PassMemory(utterance: current.range.lowerBound) }
+        guard let passes, current.range.upperBound - passes.end >= Self.passStep, current.speech.upperBound > passes.end
+        else { return .wait }
+        // The language of an utterance is a guess before there is a second of it.
+        if language.kept == nil, current.spokenCount < SessionLanguage.enoughSpeech { return .wait }
+        var stretch = current
+        stretch.range = passes.start..<current.range.upperBound
+        var purpose = Purpose.pass
+        if stretch.range.count > Self.longestPass {
+            let middle = passes.start + Self.longestPass / 2
+            let place = planner.longestPause(in: (passes.start + Self.longestPass / 4)..<stretch.range.upperBound)
+            stretch.range = passes.start..<(place ?? middle)
+            purpose = .settling
+        }
+        stretch.speech = stretch.speech.clamped(to: stretch.range)
+        return begin(Job(id: newID(), purpose: purpose, stretch: stretch))
+    }
+
+    // MARK: Reports
+
+    /// Takes the language that was detected for a job.
+    package mutating func detected(_ language: (language: String, probability: Double), by id: Int) {
+        guard var job, job.id == id, job.isDetection else { return }
+        let choice = self.language.choice(language)
+        if job.purpose == .final, job.stretch.spokenCount >= SessionLanguage.enoughSpeech { self.language.keep(choice) }
+        job.choice = choice
+        self.job = nil
+        redo = job
+    }
+
+    /// Takes what was recognised for a job.
+    package mutating func recognized(_ recognition: Recognition, by id: Int) {
+        guard let job, job.id == id, !job.isDetection else { return }
+        self.job = nil
+        stats += recognition.stats
+        switch job.purpose {
+        case .final: conclude(job, recognition)
+        case .pass: show(job, recognition)
+        case .settling: passes?.settle(recognition.text, upTo: job.stretch.range.upperBound)
+        }
+    }
+
+    private mutating func show(_ job: Job, _ recognition: Recognition) {
+        guard var passes, let choice = job.choice else { return }
+        passes.pass(recognition, upTo: job.stretch.range.upperBound)
+        self.passes = passes
+        let text = SpokenText.joined(passes.settled + [recognition.text], language: choice.language)
+        if text.isEmpty, !showsVolatile { return }
+        showsVolatile = !text.isEmpty
+        results.append(
+            TranscriptionResult(
+                text: text, range: time(passes.utterance)..<time(job.stretch.range.upperBound), isFinal: false,
+                language: choice.language, languageSource: choice.source))
+    }
+
+    private mutating func conclude(_ job: Job, _ recognition: Recognition) {
+        guard let choice = job.choice, !pending.isEmpty else { return }
+        contextLanguage = choice
+        let stretch = pending.removeFirst()
+        let consumed = consumedEnd(of: stretch, recognition)
+        let offset = time(stretch.range.lowerBound)
+        let segments = recognition.segments.compactMap { $0.moved(by: offset, within: offset..<time(consumed)) }
+        let text = SpokenText.joined([recognition.text], language: choice.language)
+        if !text.isEmpty {
+            showsVolatile = false
+            results.append(
+                TranscriptionResult(
+                    text: text, range: offset..<time(consumed), isFinal: true, segments: segments,
+                    language: choice.language, languageSource: choice.source))
+        } else if showsVolatile {
+            showsVolatile = false
+            results.append(
+                TranscriptionResult(
+                    text: "", range: offset..<time(consumed), isFinal: false, language: choice.language,
+                    languageSource: choice.source))
+        }
+        context = recognition.temperature < Self.conditioningLimit && !text.isEmpty ? text : nil
+        if stretch.isFull, waitsForResumption {
+            planner.resume(at: consumed)
+        } else if consumed < stretch.range.upperBound {
+            var rest = stretch
+            rest.range = consumed..<stretch.range.upperBound
+            rest.speech = max(consumed, stretch.speech.lowerBound)..<stretch.speech.upperBound
+            rest.spokenCount = min(stretch.spokenCount, rest.speech.count)
+            rest.continues = true
+            pending.insert(rest, at: 0)
+        }
+        plan()
+    }
+
+    /// Up to where a stretch has been written down. A recogniser that does not get on is not asked again.
+    private func consumedEnd(of stretch: SpeechStretch, _ recognition: Recognition) -> Int {
+        let consumed = recognition.consumed.samples(at: AudioSamples.speechRate)
+        let end = stretch.range.lowerBound + min(max(0, consumed), stretch.range.count)
+        let isStuck = consumed < AudioSamples.speechRate
+        let restIsPause = end + StretchRules.shortestSpeech > stretch.speech.upperBound
+        return isStuck || restIsPause && !(stretch.isFull && waitsForResumption) ? stretch.range.upperBound : end
+    }
+
+    private func time(_ place: Int) -> Duration { .seconds(samples: place, rate: AudioSamples.speechRate) }
+}
+
+extension TranscriptionSegment {
+    /// The same segment with times from another beginning, inside of a range; `nil` without text.
+    fileprivate func moved(by offset: Duration, within limits: Range<Duration>) -> TranscriptionSegment? {
+        var moved = self
+        moved.text = SpokenText.trim(text)
+        if moved.text.isEmpty { return nil }
+        func move(_ range: Range<Duration>) -> Range<Duration> {
+            (range.lowerBound + offset..<range.upperBound + offset).clamped(to: limits)
+        }
+        moved.range = move(range)
+        moved.words = words.map { word in
+            var word = word
+            word.range = move(word.range)
+            return word
+        }
+        return moved
+    }
+}
