@@ -76,7 +76,7 @@ let package = Package(
             swiftSettings: settings),
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
         .target(
-            name: "ParleyModelFile", dependencies: ["ParleySampling", "ParleySystem", "ParleyTokenizer"],
+            name: "ParleyModelFile", dependencies: ["ParleyJSON", "ParleySampling", "ParleySystem", "ParleyTokenizer"],
             swiftSettings: settings),
         // The seam for token-level engines, sampling, limits, the decode loop, the shell of engines.
         .target(

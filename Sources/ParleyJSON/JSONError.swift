@@ -13,8 +13,10 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
         public static let invalidText = Code(description: "invalidText")
         /// Arrays and objects are nested deeper than the limit.
         public static let tooDeep = Code(description: "tooDeep")
-        /// The document is longer than the limit.
+        /// The document is longer than the limit, or has more values.
         public static let tooLarge = Code(description: "tooLarge")
+        /// Two members of an object have the same name, where the limits forbid it.
+        public static let repeatedName = Code(description: "repeatedName")
         /// A number is beyond the range of a double.
         public static let numberOutOfRange = Code(description: "numberOutOfRange")
     }

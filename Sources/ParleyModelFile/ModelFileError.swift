@@ -11,6 +11,8 @@ public struct ModelFileError: Error, Sendable, CustomStringConvertible {
         public static let unreadable = Code(description: "unreadable")
         /// The file is not a GGUF file.
         public static let notGGUF = Code(description: "notGGUF")
+        /// The file is not a safetensors file.
+        public static let notSafetensors = Code(description: "notSafetensors")
         /// The file is a GGUF file of a version or byte order that is not supported.
         public static let unsupportedVersion = Code(description: "unsupportedVersion")
         /// The file is shorter than its header says.
@@ -31,6 +33,8 @@ public struct ModelFileError: Error, Sendable, CustomStringConvertible {
         public static let missingTensor = Code(description: "missingTensor")
         /// A tensor has a type that is not supported.
         public static let unsupportedTensorType = Code(description: "unsupportedTensorType")
+        /// A folder describes a model in a form that is not supported.
+        public static let unsupportedModel = Code(description: "unsupportedModel")
         /// The vocabulary belongs to a kind of tokenizer that is not implemented.
         public static let unsupportedTokenizer = Code(description: "unsupportedTokenizer")
     }

@@ -40,6 +40,7 @@ let subjects: [any FuzzSubject.Type] = [
     NoteFuzz.self,
     OpenAIFuzz.self,
     RouterFuzz.self,
+    SafetensorsFuzz.self,
     SchemaFuzz.self,
     SoundFuzz.self,
     TemplateFuzz.self,

@@ -8,11 +8,20 @@ public struct JSONLimits: Hashable, Sendable {
     }
     /// The maximum length of a document in bytes.
     public var bytes: Int
+    /// The maximum number of values in a document, counting every member and element: a parsed value takes far more
+    /// memory than the two bytes it can be written with.
+    public var values: Int
+    /// Whether the members of an object must have different names; otherwise the last one of a name counts.
+    public var requiresDistinctNames: Bool
 
     /// Makes limits; the defaults suit configuration files, tool schemas and chat histories.
-    public init(depth: Int = 256, bytes: Int = 1 << 28) {
+    public init(
+        depth: Int = 256, bytes: Int = 1 << 28, values: Int = .max, requiresDistinctNames: Bool = false
+    ) {
         self.depth = min(max(depth, 0), 512)
         self.bytes = bytes
+        self.values = values
+        self.requiresDistinctNames = requiresDistinctNames
     }
 
     /// Depth 256 and 256 MiB.

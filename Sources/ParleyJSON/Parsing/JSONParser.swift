@@ -6,6 +6,7 @@ struct JSONParser {
     let limits: JSONLimits
     private var position = 0
     private var depth = 0
+    private var values = 0
 
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
@@ -48,6 +49,10 @@ struct JSONParser {
 
     private mutating func parseValue() throws(JSONError) -> JSONValue {
         skipWhitespace()
+        values += 1
+        guard values <= limits.values else {
+            throw fault("The document has more than \(limits.values) values.", .tooLarge)
+        }
         switch current {
         case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in try parser.parseObject() }
         case UInt8(ascii: "["): return try nested { parser throws(JSONError) in try parser.parseArray() }
@@ -98,7 +103,10 @@ struct JSONParser {
             let name = try parseString()
             skipWhitespace()
             guard take(UInt8(ascii: ":")) else { throw fault("A colon is expected here.") }
-            members[name] = try parseValue()
+            let isRepeated = members.updateValue(try parseValue(), forKey: name) != nil
+            guard !isRepeated || !limits.requiresDistinctNames else {
+                throw fault("Two members of an object have the same name.", .repeatedName)
+            }
             skipWhitespace()
             if take(UInt8(ascii: "}")) { return .object(members) }
             guard take(UInt8(ascii: ",")) else { throw fault("A comma or a closing brace is expected here.") }

@@ -69,6 +69,24 @@ import Testing
         #expect(range?.code == .numberOutOfRange)
     }
 
+    @Test("the number of values has a limit, counting every member and element")
+    func limitsValues() throws {
+        let limits = JSONLimits(values: 4)
+        #expect(try JSONValue(parsing: #"{"a": [1, 2]}"#, limits: limits) == ["a": [1, 2]])
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: "[[], [], 3, 4]", limits: limits) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("two members of one name are refused where the limits say so")
+    func refusesRepeatedNames() throws {
+        let limits = JSONLimits(requiresDistinctNames: true)
+        #expect(try JSONValue(parsing: #"{"a": {"a": 1}, "b": 2}"#, limits: limits)["b"] == 2)
+        let error = #expect(throws: JSONError.self) {
+            try JSONValue(parsing: #"{"a": 1, "\u0061": 2}"#, limits: limits)
+        }
+        #expect(error?.code == .repeatedName)
+    }
+
     @Test("No truncation and no changed byte of a document crashes the parser")
     func fuzz() throws {
         let document = Array(#"{"a": [1, -2.5e+3, "x\u00e9\n", {"b": null}], "é": [true, false, "\ud83d\ude00"]}"#.utf8)
