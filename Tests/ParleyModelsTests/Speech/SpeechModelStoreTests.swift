@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyFiles
+import ParleyModels
+import ParleySystem
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite("ModelStore: speech models")
+struct SpeechModelStoreTests {
+    /// Has the parts of a small model in two packages.
+    private final class Packages: PackageFetcher {
+        static let contents = ["m.bin.1": "the first half, ", "m.bin.2": "the second half", "v.txt": "words"]
+        private let seen = Mutex<[String]>([])
+
+        /// What was downloaded and extracted, in order.
+        var events: [String] { seen.withLock { $0 } }
+
+        func fetch(
+            _ file: PythonPackageFile, to destination: URL, atMost limit: ByteSize, scratch: URL,
+            progress: @escaping @Sendable (_ receivedBytes: Int64) -> Void
+        ) async throws {
+            let wheel = scratch.appending(path: "w.whl")
+            if !FileManager.default.fileExists(atPath: wheel.path) {
+                seen.withLock { $0.append("wheel \(file.package)") }
+                try Data().write(to: wheel)
+            }
+            seen.withLock { $0.append("\(file.member) \(limit.bytes)") }
+            try Data((Self.contents[file.member] ?? "").utf8).write(to: destination)
+        }
+    }
+
+    private static func catalog(digest: String? = nil) -> SpeechCatalog {
+        func part(_ number: Int, _ member: String) -> PythonPackageFile {
+            PythonPackageFile(package: "p\(number)", version: "1", member: member, wheelByteCount: 20)
+        }
+        let whole = "the first half, the second half"
+        func file(_ name: String, _ text: String, _ mirror: ModelSource) -> CatalogFile {
+            CatalogFile(
+                quantization: "F16", hub: HubReference("o/r", file: name),
+                byteCount: ByteSize(clamping: text.utf8.count),
+                sha256: digest ?? SHA256Hash.hexadecimal(of: Data(text.utf8)), mirrors: [mirror])
+        }
+        return SpeechCatalog(entries: [
+            SpeechCatalog.Entry(
+                name: "tiny", title: "Tiny", parameterCount: 1, languages: "one", license: "MIT", homepage: "",
+                files: [
+                    file("m.bin", whole, .pythonPackageParts([part(1, "m.bin.1"), part(2, "m.bin.2")])),
+                    file("v.txt", "words", .pythonPackage(part(1, "v.txt"))),
+                ])
+        ])
+    }
+
+    @Test("a file in parts is put together, and a package that has two files is downloaded once")
+    func installsParts() async throws {
+        let directory = try TemporaryDirectory()
+        let packages = Packages()
+        let store = ModelStore(
+            directory: directory.url, client: ScriptedClient(.fails), packageFetcher: packages)
+        let url = try await store.installSpeechModel("Tiny", catalog: Self.catalog())
+        #expect(try String(contentsOf: url, encoding: .utf8) == "the first half, the second half")
+        #expect(
+            try String(contentsOf: url.deletingLastPathComponent().appending(path: "v.txt"), encoding: .utf8) == "words"
+        )
+        #expect(packages.events == ["wheel p1", "m.bin.1 31", "wheel p2", "m.bin.2 15", "v.txt 5"])
+        #expect(try directory.listing.allSatisfy { $0.hasPrefix("blobs/") || $0.hasPrefix("entries/tiny/") })
+        // Again, nothing is downloaded, and the network is not needed.
+        #expect(try await store.installSpeechModel("tiny", catalog: Self.catalog(), isOffline: true) == url)
+        #expect(packages.events.count == 5)
+    }
+
+    @Test("parts that make the wrong file are refused, and nothing is left")
+    func refusesWrongParts() async throws {
+        let directory = try TemporaryDirectory()
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.fails), packageFetcher: Packages())
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await store.installSpeechModel("tiny", catalog: Self.catalog(digest: String(repeating: "0", count: 64)))
+        }
+        #expect(error?.code == .checksumMismatch)
+        #expect(try directory.listing == [])
+    }
+
+    @Test("a path is taken as it is; what is none says what may be given")
+    func findsPaths() async throws {
+        let directory = try TemporaryDirectory()
+        let store = ModelStore(directory: directory.url.appending(path: "store"), client: ScriptedClient(.fails))
+        let file = directory.url.appending(path: "ggml-x.bin")
+        try Data().write(to: file)
+        #expect(try await store.installSpeechModel(file.path).path == file.path)
+        for (text, code) in [
+            ("nonsense", ModelStoreError.Code.unknownModel), ("./none.bin", .fileNotFound), ("hf:x", .invalidReference),
+            ("hf:o/r:x.gguf", .invalidReference), ("hf:o/r:../x.bin", .invalidReference), ("hf:o/r", .unreachable),
+        ] {
+            let error = await #expect(throws: ModelStoreError.self) { try await store.installSpeechModel(text) }
+            #expect(error?.code == code, "\(text)")
+        }
+        let offline = await #expect(throws: ModelStoreError.self) {
+            try await store.installSpeechModel("whisper-base", isOffline: true)
+        }
+        #expect(offline?.code == .offline)
+    }
+
+    @Test("the default model has digests, sizes and a mirror for each file")
+    func defaultModel() throws {
+        let entry = try #require(SpeechCatalog.builtIn.defaultEntry)
+        #expect(entry.name == "whisper-base")
+        let manifest = entry.manifest()
+        #expect(manifest.files.map(\.name) == ["model.bin", "vocabulary.txt", "config.json"])
+        #expect(manifest.files.allSatisfy { $0.role == .speech && $0.sha256?.count == 64 && $0.sources.count == 2 })
+    }
+}
