@@ -90,7 +90,8 @@ package final class NativeModel: TokenModel, SteppedModel {
         }
         memoryPlan = plan
         self.context = context
-        sequences = SequenceMemory(first: reservations[2], in: configuration.ledger)
+        sequences = SequenceMemory(
+            first: reservations[2], in: configuration.ledger, limit: configuration.cacheMemory)
         tokenizer = try Tokenizer(file.tokenizerDescription())
         let pool = WorkerPool(lanes: lanes, instructionSet: configuration.instructionSet)
         threads = pool.laneCount

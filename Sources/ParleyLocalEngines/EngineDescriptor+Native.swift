@@ -17,12 +17,11 @@ extension EngineDescriptor {
             name: "native", formats: [.gguf], refusal: { NativeModel.refusal(of: $0) },
             embeddings: .native(instructionSet: instructionSet),
             load: { url, configuration, progress in
-                let model = try await NativeModel.load(
-                    url,
-                    configuration: EngineConfiguration(
-                        context: configuration.contextSize, threads: configuration.threads,
-                        instructionSet: instructionSet, locksMemory: configuration.locksMemory),
-                    progress: progress)
+                var options = EngineConfiguration(
+                    context: configuration.contextSize, threads: configuration.threads,
+                    instructionSet: instructionSet, locksMemory: configuration.locksMemory)
+                options.cacheMemory = configuration.cacheMemory
+                let model = try await NativeModel.load(url, configuration: options, progress: progress)
                 configuration.logger.record(model, asked: configuration.contextSize)
                 return .tokens(model, contextSize: model.context)
             })

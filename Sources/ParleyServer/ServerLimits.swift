@@ -8,7 +8,8 @@ public struct ServerLimits: Sendable {
     public var headBytes = 16 << 10
     /// The most fields in a head.
     public var headFields = 100
-    /// How long a new connection may take to send its first head.
+    /// How long the head of a request may take to arrive: the first from the beginning of the connection on, others from
+    /// their first byte on.
     public var headTime = Duration.seconds(10)
     /// The largest body, in bytes.
     public var bodyBytes = 32 << 20

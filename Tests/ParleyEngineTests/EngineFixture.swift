@@ -14,7 +14,7 @@ extension NativeModel {
     /// Loads a model from a file that exists only during loading.
     static func load(
         _ writer: GGUFWriter, context: Int? = nil, threads: Int = 1, instructionSet: InstructionSet = .best,
-        locksMemory: Bool = false, ledger: MemoryLedger = .process,
+        locksMemory: Bool = false, ledger: MemoryLedger = .process, cacheMemory: Int? = nil,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
         let url = URL.temporary(".gguf")
@@ -23,6 +23,7 @@ extension NativeModel {
         var configuration = EngineConfiguration(
             context: context, threads: threads, instructionSet: instructionSet, locksMemory: locksMemory)
         configuration.ledger = ledger
+        configuration.cacheMemory = cacheMemory
         return try await load(url, configuration: configuration, progress: progress)
     }
 

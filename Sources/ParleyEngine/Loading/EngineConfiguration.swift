@@ -15,6 +15,9 @@ package struct EngineConfiguration: Sendable {
     /// Whether the weights are locked in memory against swapping; the system may refuse (see RLIMIT_MEMLOCK in
     /// getrlimit(2)).
     package var locksMemory: Bool
+    /// The most bytes that all sequences together will have written at any time, for which the caller sees to it; nil if
+    /// each may write a whole context.
+    package var cacheMemory: Int?
     /// The ledger of the memory that the process has reserved.
     package var ledger = MemoryLedger.process
 

@@ -151,7 +151,7 @@ struct LocalReply: Sendable {
         var generation = try Generation(
             of: prompt.input, on: lease.timeline, model: parts.model, sampling: sampling,
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout),
-            likelyTokens: request.options.likelyTokens,
+            likelyTokens: request.options.likelyTokens, client: request.cacheScope.hashValue,
             reached: { count in
                 lease.reached(count)
                 writer.report(.reading(min(count, total), of: total))

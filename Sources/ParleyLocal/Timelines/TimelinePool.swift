@@ -212,7 +212,13 @@ package final class TimelinePool: Sendable {
                 switch step(demand, count, age) {
                 case .use(let grant, let donor, let freed):
                     keep(freed)
-                    return try take(grant, for: demand, count, age, donor)
+                    switch try take(grant, for: demand, count, age, donor) {
+                    case .lease(let lease, let grant, let donor): return (lease, grant, donor)
+                    case .wait where isLate: throw PromptDeadlinePassed()
+                    case .wait(let reason):
+                        waiting(state.withLock { $0.ledger.place(age: age) })
+                        try await wait(for: reason, until: deadline)
+                    }
                 case .wait(.memory) where isLate: throw PromptDeadlinePassed()
                 case .wait(let reason):
                     if case .memory = reason { waiting(state.withLock { $0.ledger.place(age: age) }) }
@@ -302,10 +308,16 @@ package final class TimelinePool: Sendable {
 
     // MARK: Taking and giving back
 
+    private enum Taken {
+        case lease(TimelineLease, TimelineTable.Grant, donor: (any TokenTimeline)?)
+        /// There is no memory for a timeline until another is given back.
+        case wait(Reason)
+    }
+
     private func take(
         _ grant: TimelineTable.Grant, for demand: TimelineTable.Demand, _ count: Int, _ age: Int,
         _ donor: (any TokenTimeline)?
-    ) throws -> (TimelineLease, TimelineTable.Grant, donor: (any TokenTimeline)?) {
+    ) throws -> Taken {
         var grant = grant
         let timeline: any TokenTimeline
         if !grant.isNew, let own = state.withLock({ $0.timelines[grant.timeline] }) {
@@ -317,13 +329,19 @@ package final class TimelinePool: Sendable {
                 state.withLock { [grant] in $0.timelines[grant.timeline] = timeline }
                 logger.debug("A timeline was made.", metadata: ["tokens": "\(capacity)"])
             } catch {
-                // Another conversation's idle timeline can be used instead.
-                let found = update { [grant] state in
+                let mayWait = (error as? RuntimeError)?.code == .insufficientMemory
+                // Another conversation's idle timeline can be used instead, now or when one has ended.
+                let (found, reason) = update { [grant] state -> ((any TokenTimeline, TimelineTable.Grant)?, Reason?) in
                     let other = state.table.replace(grant.timeline, for: demand)
-                    state.ledger.move(grant.timeline, to: other?.timeline)
                     state.releases += 1
-                    return other.flatMap { other in state.timelines[other.timeline].map { ($0, other) } }
+                    if other == nil, mayWait, !state.leases.isEmpty {
+                        state.ledger.leave(grant.timeline, age: age)
+                        return (nil, .memory(releases: state.releases))
+                    }
+                    state.ledger.move(grant.timeline, to: other?.timeline)
+                    return (other.flatMap { other in state.timelines[other.timeline].map { ($0, other) } }, nil)
                 }
+                if let reason { return .wait(reason) }
                 guard let found else { throw error }
                 logger.notice("There is no memory for a timeline; another conversation's was taken over.")
                 (timeline, grant) = found
@@ -332,7 +350,7 @@ package final class TimelinePool: Sendable {
         let lease = TimelineLease(
             timeline, number: grant.timeline, age: age, prompt: demand.prompt, reserved: count, in: self)
         state.withLock { $0.leases[lease.number] = lease }
-        return (lease, grant, donor)
+        return .lease(lease, grant, donor: donor)
     }
 
     private func giveBack(_ lease: TimelineLease, _ owner: ConversationID) {

@@ -39,6 +39,8 @@ package struct Generation: Sendable {
 
     private let prompt: ModelInput
     private let timeline: any TokenTimeline
+    /// The same timeline, if it knows what guesses cost.
+    private let pricing: (any GuessPricing)?
     private let endOfGeneration: Set<TokenID>
     private let maxTokens: Int?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -83,6 +85,7 @@ package struct Generation: Sendable {
     ///   - drafts: whether to guess tokens from earlier ones and check several in one step. This makes repetitive text
     ///     faster and does not change the result.
     ///   - likelyTokens: how many of the most likely tokens ``likelihood`` tells with each token; nil for no likelihoods.
+    ///   - client: whose reply it is; engines divide their time evenly over clients.
     ///   - reached: receives how many positions of the prompt the timeline holds, whenever more have been read.
     ///   - now: returns the current time.
     /// - Throws: ``RuntimeError`` with code `contextExceeded` if the prompt does not fit, `invalidInput` if it does not
@@ -90,7 +93,7 @@ package struct Generation: Sendable {
     package init(
         of prompt: ModelInput, on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
-        likelyTokens: Int? = nil, reached: (@Sendable (Int) -> Void)? = nil,
+        likelyTokens: Int? = nil, client: Int = 0, reached: (@Sendable (Int) -> Void)? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(RuntimeError) {
         try stop.validate()
@@ -109,6 +112,8 @@ package struct Generation: Sendable {
         }
         self.prompt = prompt
         self.timeline = timeline
+        pricing = timeline as? any GuessPricing
+        step.client = client
         self.now = now
         self.likelyTokens = likelyTokens
         self.reached = reached
@@ -206,6 +211,7 @@ package struct Generation: Sendable {
             step.tokens.append(contentsOf: tokens.prefix(Self.chunk))
             let end = confirmed + step.tokens.count
             step.positions = end == prompt.count ? .last : .none
+            step.following = prompt.count - end
             try await timeline.step(step, into: logits)
             confirmed = end
         case .embedding(let embedding):
@@ -246,7 +252,9 @@ package struct Generation: Sendable {
         while let part = held.part(at: timeline.contents.count) {
             switch part {
             case .tokens(let tokens):
-                let next = TimelineStep(tokens: Array(tokens.prefix(Self.chunk)), positions: .none)
+                var next = TimelineStep(tokens: Array(tokens.prefix(Self.chunk)), positions: .none)
+                next.following = held.count - timeline.contents.count - next.tokens.count
+                next.client = step.client
                 // The logits of the last token are still needed.
                 try await timeline.step(next, into: LogitRows())
             case .embedding(let embedding): try await timeline.step(over: embedding)
@@ -277,7 +285,7 @@ package struct Generation: Sendable {
         forgetGuesses()
         guess.removeAll(keepingCapacity: true)
         let room = min(timeline.capacity - confirmed, maxTokens.map { $0 - statistics.completionTokens } ?? .max)
-        lookup?.guess(limit: room - 1, into: &guess)
+        lookup?.guess(limit: room - 1, cost: pricing?.guessCost ?? PromptLookup.usualCost, into: &guess)
         guesses.made += guess.count
         row = 0
         step.tokens.removeAll(keepingCapacity: true)

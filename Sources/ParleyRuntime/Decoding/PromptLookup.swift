@@ -15,9 +15,9 @@ struct PromptLookup: Sendable {
     /// The most tokens of one guess. Together with the token before it they make two batches of the size that kernels
     /// process in one pass.
     static let longest = 11
-    /// The cost of one more token in a step, relative to a step of one token; measured with AVX2 and lower with
-    /// AVX-512.
-    private static let cost = 0.25
+    /// The cost of one more token in a step of one reply, relative to a step of one token; measured with AVX2 and lower
+    /// with AVX-512.
+    static let usualCost = 0.25
 
     private var history: [TokenID] = []
     /// For each hash of ``context`` tokens, the index after their last occurrence; 0 for none.
@@ -53,9 +53,14 @@ struct PromptLookup: Sendable {
     }
 
     /// Appends at most `limit` tokens that are likely to follow; none if there is no match.
-    func guess(limit: Int, into tokens: inout [TokenID]) {
+    ///
+    /// - Parameters:
+    ///   - limit: the most tokens.
+    ///   - cost: the cost of one more token in a step, relative to what a token of the reply costs without it.
+    ///   - tokens: receives them.
+    func guess(limit: Int, cost: Double = usualCost, into tokens: inout [TokenID]) {
         guard let match else { return }
-        let count = min(bestCount, limit)
+        let count = min(bestCount(cost), limit)
         // If the repeated text is shorter than the guess, it is repeated within the guess.
         let period = history.count - match
         for offset in 0..<max(count, 0) { tokens.append(history[match + offset % period]) }
@@ -63,13 +68,13 @@ struct PromptLookup: Sendable {
 
     /// The length of guess that yields the most tokens per unit of time, if each guessed token is right with the
     /// probability `confidence` ([Leviathan et al., 2023](https://arxiv.org/abs/2211.17192), section 3.5).
-    private var bestCount: Int {
+    private func bestCount(_ cost: Double) -> Int {
         var (best, bestGain) = (0, 1.0)
         var (isReached, tokens) = (1.0, 1.0)
         for count in 1...Self.longest {
             isReached *= confidence
             tokens += isReached
-            let gain = tokens / (1 + Self.cost * Double(count))
+            let gain = tokens / (1 + cost * Double(count))
             if gain > bestGain { (best, bestGain) = (count, gain) }
         }
         return best

@@ -18,6 +18,10 @@ public struct TimelineStep: Sendable {
     public var tokens: [TokenID]
     /// The positions whose logits are wanted; each gives one value per token of the vocabulary.
     public var positions: Positions
+    /// How many tokens of the same prompt follow in later steps. Engines may let short prompts go first.
+    public var following = 0
+    /// Whose prompt it is; engines divide their time evenly over clients.
+    public var client = 0
 
     /// The tokens at the positions whose logits are wanted, in order; there is one row of logits for each.
     public var wantedTokens: ArraySlice<TokenID> {

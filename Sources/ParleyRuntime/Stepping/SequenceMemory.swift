@@ -6,32 +6,61 @@ import Synchronization
 /// The memory of a model's sequences.
 ///
 /// The memory of the first sequence is reserved when the model is loaded, so that a loaded model can be used. That of
-/// each further sequence is reserved when the sequence is created, which fails if there is not enough.
+/// each further sequence is reserved when the sequence is created, which fails if there is not enough. Where a limit
+/// holds for what all sequences together will ever have written, no more than that is reserved for them.
 package final class SequenceMemory: Sendable {
     private struct State {
         var count = 0
         var promised = 0
         /// The unused part of the memory that was reserved with the model.
         var spare: MemoryReservation?
+        /// What is reserved for all of them together, if they have a limit.
+        var common: CommonReservation?
     }
 
     private let ledger: MemoryLedger
     private let first: Int
-    /// Only the ledger's locks are taken while this one is held.
+    private let limit: Int?
+    /// Only the locks of the ledger and its reservations are taken while this one is held.
     private let state: Mutex<State>
 
-    /// Creates the memory of a model; `first` is the ledger's reservation for one sequence of the full context.
-    package init(first: MemoryReservation, in ledger: MemoryLedger) {
+    /// Creates the memory of a model.
+    ///
+    /// - Parameters:
+    ///   - first: the ledger's reservation for one sequence of the full context.
+    ///   - ledger: the ledger.
+    ///   - limit: the most bytes that all sequences will have written at any time, for which others see to it; nil if
+    ///     each may write all that it has.
+    package init(first: MemoryReservation, in ledger: MemoryLedger, limit: Int? = nil) {
         self.first = first.byteCount
         self.ledger = ledger
-        state = Mutex(State(spare: first))
+        self.limit = limit.map { max($0, 0) }
+        state = Mutex(
+            State(
+                spare: limit == nil ? first : nil,
+                common: limit.map { CommonReservation(min(first.byteCount, $0), in: ledger) }))
     }
 
     /// Reserves the memory of one more sequence.
     ///
     /// - Throws: ``RuntimeError`` with code `insufficientMemory`, with a list of what takes the memory.
     package func reserve(_ bytes: Int, tokens: Int) throws -> SequenceReservation {
-        let reservation = try state.withLock { state in
+        let reservation = try state.withLock { state -> SequenceReservation.Kind in
+            if let limit, let common = state.common {
+                let more = min(state.promised + bytes, limit) - common.size
+                if more > 0 {
+                    _ = try ledger.reserve { memory in
+                        guard more <= memory.available else {
+                            throw refusal(of: more, tokens: tokens, memory: memory, others: state.count)
+                        }
+                        common.resize(to: common.size + more)
+                        return ((), bytes: [])
+                    }
+                }
+                state.count += 1
+                state.promised += bytes
+                return .part(common, bytes)
+            }
             // The memory reserved with the model is used up first.
             let (_, reservations) = try ledger.reserve(inPlaceOf: state.spare) { memory in
                 guard bytes <= memory.available else {
@@ -42,7 +71,7 @@ package final class SequenceMemory: Sendable {
             state.spare = reservations[1]
             state.count += 1
             state.promised += bytes
-            return reservations[0]
+            return .own(reservations[0])
         }
         return SequenceReservation(reservation, of: self)
     }
@@ -51,6 +80,9 @@ package final class SequenceMemory: Sendable {
         state.withLock { state in
             state.count -= 1
             state.promised -= bytes
+            if let limit, let common = state.common {
+                return common.resize(to: max(min(state.promised, limit), min(first, limit)))
+            }
             state.spare = MemoryReservation(first - state.promised, in: ledger)
         }
     }
@@ -68,25 +100,56 @@ package final class SequenceMemory: Sendable {
 
 /// The memory of one sequence, which is released with the last reference to this object.
 package final class SequenceReservation: Sendable {
-    private let memory: MemoryReservation
-    private let owner: SequenceMemory
+    fileprivate enum Kind: Sendable {
+        /// It is reserved for this sequence alone.
+        case own(MemoryReservation)
+        /// So many bytes, which are reserved for all sequences together as far as they will be written.
+        case part(CommonReservation, Int)
+    }
 
-    fileprivate init(_ memory: MemoryReservation, of owner: SequenceMemory) {
-        self.memory = memory
+    private let kind: Kind
+    private let owner: SequenceMemory
+    /// How much of a common reservation this sequence has written.
+    private let written = Atomic<Int>(0)
+
+    fileprivate init(_ kind: Kind, of owner: SequenceMemory) {
+        self.kind = kind
         self.owner = owner
     }
 
     deinit {
-        owner.giveBack(memory.byteCount)
+        switch kind {
+        case .own(let memory): owner.giveBack(memory.byteCount)
+        case .part(let common, let bytes):
+            common.wrote(-written.load(ordering: .relaxed))
+            owner.giveBack(bytes)
+        }
     }
 
     /// Records that only the first `position` of `capacity` positions still have memory; calls must not overlap.
     package func returned(to position: Int, of capacity: Int) {
-        memory.returned(to: position, of: capacity)
+        switch kind {
+        case .own(let memory): memory.returned(to: position, of: capacity)
+        case .part(let common, let bytes):
+            set(min(Self.part(of: bytes, position, capacity), written.load(ordering: .relaxed)), of: common)
+        }
     }
 
     /// Records that the first `position` of `capacity` positions have been written; calls must not overlap.
     package func reached(_ position: Int, of capacity: Int) {
-        memory.reached(position, of: capacity)
+        switch kind {
+        case .own(let memory): memory.reached(position, of: capacity)
+        case .part(let common, let bytes):
+            set(max(Self.part(of: bytes, position, capacity), written.load(ordering: .relaxed)), of: common)
+        }
+    }
+
+    private func set(_ bytes: Int, of common: CommonReservation) {
+        common.wrote(bytes - written.exchange(bytes, ordering: .relaxed))
+    }
+
+    private static func part(of bytes: Int, _ position: Int, _ capacity: Int) -> Int {
+        guard capacity > 0 else { return 0 }
+        return position >= capacity ? bytes : bytes / capacity * max(position, 0)
     }
 }

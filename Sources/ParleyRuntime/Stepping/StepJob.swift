@@ -26,6 +26,10 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
     package private(set) var output: LogitRows?
     /// The error because of which the step cannot continue.
     private(set) var failure: (any Error)?
+    /// Whose step it is, and how many tokens follow in later ones.
+    private(set) var (client, following) = (0, 0)
+    /// Since when the job has been given no rows.
+    private(set) var since = ContinuousClock.now
 
     private var positions = TimelineStep.Positions.none
     /// The number of positions at the start that were in the sequence before and are run again; they need no logits.
@@ -81,6 +85,9 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
         holding.withLock { $0.removeAll() }
     }
 
+    /// Called when a step has begun in which the job has rows.
+    func served(at time: ContinuousClock.Instant) { since = time }
+
     /// Called if the step cannot continue.
     package func fail(_ error: any Error) {
         failure = error
@@ -100,6 +107,7 @@ extension StepJob {
             throw RuntimeError(.invalidInput, "Token \(stray) is not in the vocabulary of \(vocabularySize) tokens.")
         }
         self.output = output
+        (client, following) = (step.client, step.following)
         try output.resize(count: step.wantedTokens.count, vocabularySize: vocabularySize)
     }
 
@@ -146,6 +154,7 @@ extension StepJob {
     /// Stores the continuation that waits for the step.
     func begin(_ continuation: UnsafeContinuation<Void, any Error>) {
         self.continuation = continuation
+        since = .now
     }
 
     /// Ends the step; afterwards only the timeline uses the job.

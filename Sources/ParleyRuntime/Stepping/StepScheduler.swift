@@ -43,10 +43,20 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
     private var arrived: [Job] = []
     private var tasks: [UnownedJob] = []
     private var shares: [Int] = []
+    private var claims: [RowShares.Claim] = []
     private var policy: RowShares
+    /// The bits of what ``guessCost`` returns; NaN for nil.
+    private let cost = Atomic<UInt64>(Double.nan.bitPattern)
 
     /// The steps so far.
     package var figures: StepFigures { tally.figures }
+
+    /// The part of the time of a reply's token that a further row takes, beside the replies of now; nil while that is not
+    /// known. May be read on any thread.
+    package var guessCost: Double? {
+        let cost = Double(bitPattern: cost.load(ordering: .relaxed))
+        return cost.isNaN ? nil : cost
+    }
 
     /// Creates a scheduler for an engine.
     ///
@@ -168,11 +178,19 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
 
     private func runStep() {
         shares.removeAll(keepingCapacity: true)
-        for job in active { shares.append(engine?.rows(of: job) ?? 0) }
-        policy.decide(&shares)
+        claims.removeAll(keepingCapacity: true)
+        for job in active {
+            shares.append(engine?.rows(of: job) ?? 0)
+            claims.append(.init(client: job.client, following: job.following, since: job.since))
+        }
         let began = ContinuousClock.now
+        policy.decide(&shares, claims, now: began)
+        for (job, share) in zip(active, shares) where share > 0 { job.served(at: began) }
         engine?.run(active, shares: shares)
-        tally.add(rows: shares.reduce(0, +), time: began.duration(to: .now))
+        let (rows, time) = (shares.reduce(0, +), began.duration(to: .now))
+        tally.add(rows: rows, time: time)
+        policy.note(rows: rows, time: time)
+        cost.store((policy.pace.cost(replies: policy.replies) ?? .nan).bitPattern, ordering: .relaxed)
     }
 
     private func finishCancelled() {

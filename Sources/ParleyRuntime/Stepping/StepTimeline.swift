@@ -56,6 +56,10 @@ package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked
     }
 }
 
+extension StepTimeline: GuessPricing {
+    package var guessCost: Double? { model.scheduler.guessCost }
+}
+
 extension StepTimeline: SnapshotTimeline where Model.Engine.Sequence: SnapshotSequence {
     package var snapshotFormat: String { job.sequence.snapshotFormat }
 

@@ -5,13 +5,20 @@ import NIOHTTPTypes
 import Synchronization
 
 /// Notices that a client has closed its connection, also while its request waits or is being replied to, and closes
-/// connections that send no head, or read nothing of what fills their buffers. It counts them too.
-final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+/// connections whose heads take too long, or that read nothing of what fills their buffers. It counts them too.
+final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
 
     private struct State {
-        var hasHead = false
+        /// Whether what comes next is a head.
+        var awaitsHead = true
+        /// How many requests have not been answered to their end.
+        var unanswered = 0
+        /// Closes the connection unless its head comes.
+        var headLimit: Scheduled<Void>?
         var isClosed = false
         var onClose: (@Sendable () -> Void)?
         /// Closes the connection unless its client reads.
@@ -43,15 +50,39 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sen
 
     func handlerAdded(context: ChannelHandlerContext) {
         metrics.connected()
-        let channel = context.channel
-        context.eventLoop.scheduleTask(in: headTime) { [self] in
-            if !state.withLock({ $0.hasHead }) { channel.close(promise: nil) }
-        }
+        limitHead(context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { state.withLock { $0.hasHead = true } }
+        switch unwrapInboundIn(data) {
+        case .head:
+            let limit = state.withLock { state in
+                (state.awaitsHead, state.unanswered) = (false, state.unanswered + 1)
+                return state.headLimit.take()
+            }
+            limit?.cancel()
+        case .end: state.withLock { $0.awaitsHead = true }
+        case .body: break
+        }
         context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // Bytes have come that are no whole head yet; further ones do not extend its time.
+        let hasBegun = state.withLock { $0.awaitsHead && $0.unanswered == 0 && $0.headLimit == nil && !$0.isClosed }
+        if hasBegun { limitHead(context) }
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { state.withLock { $0.unanswered -= 1 } }
+        context.write(data, promise: promise)
+    }
+
+    private func limitHead(_ context: ChannelHandlerContext) {
+        let channel = context.channel
+        let limit = context.eventLoop.scheduleTask(in: headTime) { channel.close(promise: nil) }
+        state.withLock { $0.headLimit = limit }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -83,12 +114,13 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sen
     }
 
     private func closed() {
-        let (action, stall) = state.withLock { state in
+        let (action, stall, head) = state.withLock { state in
             state.isClosed = true
-            defer { (state.onClose, state.stall) = (nil, nil) }
-            return (state.onClose, state.stall)
+            defer { (state.onClose, state.stall, state.headLimit) = (nil, nil, nil) }
+            return (state.onClose, state.stall, state.headLimit)
         }
         stall?.cancel()
+        head?.cancel()
         action?()
     }
 }

@@ -94,3 +94,50 @@ package final class MemoryReservation: Sendable {
         ledger.add(-more)
     }
 }
+
+/// Memory that is reserved for several users together, who will not have written all that each of them has at the same
+/// time; it ends with the last reference to it.
+package final class CommonReservation: Sendable {
+    private struct State {
+        var size: Int
+        /// May be more than the size for a moment.
+        var written = 0
+
+        var unwritten: Int { max(size - written, 0) }
+    }
+
+    private let ledger: MemoryLedger
+    /// No other lock is taken while this one is held.
+    private let state: Mutex<State>
+
+    /// Reserves memory without checking whether it fits.
+    package init(_ size: Int, in ledger: MemoryLedger) {
+        self.ledger = ledger
+        state = Mutex(State(size: max(size, 0)))
+        ledger.add(max(size, 0))
+    }
+
+    deinit {
+        ledger.add(-state.withLock { $0.unwritten })
+    }
+
+    /// The number of bytes that are reserved.
+    package var size: Int { state.withLock { $0.size } }
+
+    /// Changes how much is reserved, without checking whether it fits.
+    package func resize(to size: Int) { change { $0.size = max(size, 0) } }
+
+    /// Records that a user has written so many bytes more, or has given so many back if the number is negative.
+    package func wrote(_ bytes: Int) {
+        if bytes != 0 { change { $0.written += bytes } }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let difference = state.withLock { state in
+            let before = state.unwritten
+            body(&state)
+            return state.unwritten - before
+        }
+        if difference != 0 { ledger.add(difference) }
+    }
+}

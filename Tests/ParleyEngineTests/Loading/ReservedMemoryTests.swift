@@ -72,6 +72,26 @@ struct ReservedMemoryTests {
         withExtendedLifetime((timeline, second)) {}
     }
 
+    @Test("where all caches together have a limit, many sequences of whole contexts fit into little memory")
+    func limit() async throws {
+        let reading = Reading()
+        let ledger = reading.ledger
+        let tokens = randomTokens(1_024, vocabulary: 200)
+        let plan = try await NativeModel.load(tiny.writer(), context: Self.context).memoryPlan
+        let (cache, scratch) = (plan.cache(context: Self.context).count, plan.scratch.count)
+        let model = try await NativeModel.load(
+            tiny.writer(), context: Self.context, ledger: ledger, cacheMemory: 2 * cache)
+        reading.set(scratch + 2 * cache)
+        let timelines = try (0..<64).map { _ in try model.makeTimeline() }
+        #expect(ledger.unwrittenBytes == scratch + 2 * cache)
+        for timeline in timelines.prefix(4) {
+            try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: LogitRows())
+        }
+        #expect(ledger.unwrittenBytes == cache, "four have written a quarter each, and the scratch has been used")
+        timelines[0].rewind(to: 0)
+        #expect(ledger.unwrittenBytes == cache + cache / 4)
+    }
+
     @Test("models loaded at the same time share the memory and release it")
     func sharesAmongModels() async throws {
         let reading = Reading()

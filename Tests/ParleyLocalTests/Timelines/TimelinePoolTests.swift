@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Logging
 import ParleyConversation
 import ParleyLocal
+import ParleyRuntime
+import ParleyTesting
+import ParleyTokenizer
+import Synchronization
 import Testing
 
 @Suite("Timelines")
@@ -103,5 +108,82 @@ struct TimelinePoolTests {
         _ = try await cached(conversation)
         await runner.unload()
         #expect(runner.keptTimelines == 0)
+    }
+
+    private func pool(room: Int) throws -> TimelinePool {
+        TimelinePool(
+            model: NarrowModel(base: try ScriptedRunners.model(saying: "one"), room: room), capacity: 100, limit: 8,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    @Test("Without memory for another timeline, a generation waits for one that runs", .timeLimit(.minutes(1)))
+    func noMemory() async throws {
+        let pool = try pool(room: 2)
+        let gate = Gate()
+        let places = Places()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<5 {
+                group.addTask {
+                    try await pool.withTimeline(
+                        for: ConversationID(), prompt: ModelInput([TokenID(number)]), waiting: places.note
+                    ) { _ in try await gate.wait() }
+                }
+            }
+            while pool.waitingCount < 3 { await Task.yield() }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(places.all == [1, 2, 3])
+        #expect(pool.waitingCount == 0)
+    }
+
+    @Test("Where no generation runs that could make room, and where the time is over, none waits for it")
+    func neverMemory() async throws {
+        let error = await #expect(throws: RuntimeError.self) {
+            try await pool(room: 0).withTimeline(for: ConversationID(), prompt: ModelInput([1])) { _ in }
+        }
+        #expect(error?.code == .insufficientMemory)
+        let narrow = try pool(room: 1)
+        try await narrow.withTimeline(for: ConversationID(), prompt: ModelInput([1])) { _ in
+            await #expect(throws: PromptDeadlinePassed.self) {
+                try await narrow.withTimeline(for: ConversationID(), prompt: ModelInput([2]), deadline: .now) { _ in }
+            }
+            let late = Task { try await narrow.withTimeline(for: ConversationID(), prompt: ModelInput([2])) { _ in } }
+            while narrow.waitingCount == 0 { await Task.yield() }
+            late.cancel()
+            await #expect(throws: CancellationError.self) { try await late.value }
+        }
+        try await narrow.withTimeline(for: ConversationID(), prompt: ModelInput([3])) { _ in }
+    }
+}
+
+/// The places that generations were told.
+private final class Places: Sendable {
+    private let seen = Mutex<Set<Int>>([])
+
+    var all: Set<Int> { seen.withLock { $0 } }
+
+    func note(_ place: Int) { seen.withLock { _ = $0.insert(place) } }
+}
+
+/// A model with memory for a few timelines.
+private final class NarrowModel: TokenModel {
+    private let base: TemplatedModel
+    private let room: Mutex<Int>
+
+    init(base: TemplatedModel, room: Int) {
+        self.base = base
+        self.room = Mutex(room)
+    }
+
+    var info: ModelDescription { base.info }
+    var tokenizer: Tokenizer { base.tokenizer }
+
+    func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        try room.withLock { room in
+            guard room > 0 else { throw RuntimeError(.insufficientMemory, "There is no room.") }
+            room -= 1
+        }
+        return try base.makeTimeline(capacity: capacity)
     }
 }

@@ -27,12 +27,13 @@ struct DraftingTests {
     /// Runs a reply of a model whose next token is a function of the tokens before.
     private func run(
         prompt: [TokenID], drafts: Bool, capacity: Int = 1_024, sampling: SamplingOptions = .greedy,
-        stop: StopRules = .init(maxTokens: 300), stoppingAfter limit: Int = .max,
+        stop: StopRules = .init(maxTokens: 300), stoppingAfter limit: Int = .max, cost: Double? = nil,
         next: @escaping @Sendable ([TokenID]) -> TokenID
     ) async throws -> Run {
         let steps = Mutex(0)
         let model = ScriptedModel(tokenizer: tokenizer, beforeStep: { _ in steps.withLock { $0 += 1 } }, next: next)
-        let timeline = model.makeTimeline(capacity: capacity)
+        let plain = model.makeTimeline(capacity: capacity)
+        let timeline = cost.map { PricedTimeline(plain, cost: $0) } ?? plain
         var run = Run()
         var generation = try Generation(
             of: ModelInput(prompt), on: timeline, model: model, sampling: sampling, stop: stop, drafts: drafts)
@@ -70,6 +71,22 @@ struct DraftingTests {
                 #expect(drafted == plain)
             }
         }
+    }
+
+    @Test("a guess that costs as much as a token is not made, cheaper ones are, and no token changes")
+    func prices() async throws {
+        let prompt = tokenizer.encode("ABCDEFGHIJKABCDEFGHIJK")
+        let plain = try await run(prompt: prompt, drafts: false, next: Self.circling)
+        var steps: [Int] = []
+        for cost in [1, 0.6, 0.25, 0.01] {
+            var priced = try await run(prompt: prompt, drafts: true, cost: cost, next: Self.circling)
+            steps.append(priced.steps)
+            priced.steps = plain.steps
+            #expect(priced == plain)
+        }
+        #expect(steps[0] == plain.steps)
+        #expect(steps == steps.sorted(by: >))
+        #expect(steps[3] < steps[1])
     }
 
     @Test("sampled replies are the same with and without drafting")
@@ -122,5 +139,23 @@ struct DraftingTests {
             stop: .init(maxTokens: 600))
         while try await generation.next() != nil {}
         #expect(rows.withLock { $0 } < 660)
+    }
+}
+
+/// A timeline whose guesses have a price.
+private final class PricedTimeline: GuessPricing {
+    let guessCost: Double?
+    private let timeline: any TokenTimeline
+
+    init(_ timeline: any TokenTimeline, cost: Double) {
+        (self.timeline, guessCost) = (timeline, cost)
+    }
+
+    var capacity: Int { timeline.capacity }
+    var contents: ModelInput { timeline.contents }
+    var rewindsExactly: Bool { timeline.rewindsExactly }
+    func rewind(to position: Int) -> Int { timeline.rewind(to: position) }
+    func step(_ step: TimelineStep, into output: LogitRows) async throws {
+        try await timeline.step(step, into: output)
     }
 }

@@ -46,4 +46,40 @@ struct SequenceMemoryTests {
         #expect(ledger.unwrittenBytes == 900)
         withExtendedLifetime(small) {}
     }
+
+    @Test("where all sequences together have a limit, no more than that is reserved for them")
+    func limit() throws {
+        let memory = SequenceMemory(
+            first: try ledger.reserve { _ in ((), bytes: [100]) }.1[0], in: ledger, limit: 250)
+        #expect(try available == 500)
+        var held = try (0..<64).map { _ in try memory.reserve(100, tokens: 10) }
+        #expect(try available == 350)
+        // What is written is counted by the system, whoever writes it.
+        held[50].reached(5, of: 10)
+        held[60].reached(10, of: 10)
+        #expect(ledger.unwrittenBytes == 100)
+        held[60].returned(to: 2, of: 10)
+        #expect(ledger.unwrittenBytes == 180)
+        held[60].reached(1, of: 10)
+        #expect(ledger.unwrittenBytes == 180)
+        // More than the limit is written for a moment.
+        for one in held[..<3] { one.reached(10, of: 10) }
+        #expect(ledger.unwrittenBytes == 0)
+        held.removeSubrange(2...)
+        #expect(ledger.unwrittenBytes == 0)
+        held.removeLast()
+        #expect(ledger.unwrittenBytes == 0)
+        held.removeAll()
+        #expect(ledger.unwrittenBytes == 100)
+    }
+
+    @Test("a sequence that would exceed what is available is refused, also below the limit")
+    func refusedBelowLimit() throws {
+        let memory = SequenceMemory(
+            first: try ledger.reserve { _ in ((), bytes: [300]) }.1[0], in: ledger, limit: 100_000)
+        let held = try (0..<2).map { _ in try memory.reserve(300, tokens: 10) }
+        #expect(throws: RuntimeError.self) { try memory.reserve(1, tokens: 10) }
+        #expect(ledger.unwrittenBytes == 600)
+        withExtendedLifetime(held) {}
+    }
 }

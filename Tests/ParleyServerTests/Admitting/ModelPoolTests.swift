@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyJSON
 import ParleyModels
 import ParleyOpenAI
 import ParleyServer
@@ -117,6 +118,23 @@ struct ModelPoolTests {
         #expect(shelf.log.last == "unload a")
         #expect(lease.loaded.model.id == "b")
         #expect(await pool.list().map(\.status) == [.unloaded, .loaded])
+    }
+
+    @Test("Lists, figures and the server's health are no use of a model; a reply is.", .timeLimit(.minutes(1)))
+    func lists() async throws {
+        let shelf = Shelf(room: 2)
+        shelf.gate.open()
+        let pool = pool(shelf, ["a", "b", "c"])
+        try await ServerTrial.with(pool) { (trial: ServerTrial) async throws in
+            for model in ["a", "b"] { #expect(try await trial.chat(["model": .string(model)]).status == 200) }
+            for path in ["/v1/models", "/v1/models/a", "/health", "/metrics", "/parley/v1/status"] {
+                #expect(try await trial.ask(ServerTrial.get(path)).status == 200)
+            }
+            #expect(try await trial.chat(["model": "c"]).status == 200)
+            #expect(shelf.log == ["load a", "load b", "unload a", "load c"])
+            for model in ["b", "a"] { #expect(try await trial.chat(["model": .string(model)]).status == 200) }
+            #expect(shelf.log.suffix(2) == ["unload c", "load a"])
+        }
     }
 
     @Test("An unknown model is 404 with the names of those that are there.")

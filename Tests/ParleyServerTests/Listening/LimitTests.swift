@@ -90,6 +90,31 @@ struct LimitTests {
         #expect(text == "")
     }
 
+    @Test("A later head that drips is given no longer than the first one.", .timeLimit(.minutes(1)))
+    func slowLaterHead() async throws {
+        let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.limits.headTime = .milliseconds(200)
+            $0.limits.idleTime = .seconds(600)
+        } _: { trial in
+            let client = try RawClient(port: trial.port)
+            #expect(await client.ask(ServerTrial.get("/health")).status == 200)
+            // A connection at rest is no slow head: this one outlives the time that a head has.
+            let other = try RawClient(port: trial.port)
+            #expect(await other.ask(ServerTrial.get("/health")).status == 200)
+            let drip = Task {
+                for byte in "GET /health HTTP/1.1\r\nX-Slow: " + String(repeating: "a", count: 10_000) {
+                    client.send(String(byte))
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            let text = await client.text()
+            drip.cancel()
+            #expect(await other.ask(ServerTrial.get("/health")).status == 200)
+            return text
+        }
+        #expect(text == "")
+    }
+
     @Test("More connections than there may be wait until one is closed.", .timeLimit(.minutes(1)))
     func connections() async throws {
         try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {

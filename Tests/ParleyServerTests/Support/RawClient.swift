@@ -5,6 +5,9 @@ import ParleyJSON
 
 /// A connection that sends bytes as they are given, for requests that no proper client would make.
 final class RawClient: Sendable {
+    /// What is read from a connection on which nothing has come for so long that no test waits for it.
+    static let endless = "(nothing has come)"
+
     private let descriptor: Int32
 
     /// Connects to a port of this machine.
@@ -56,7 +59,8 @@ final class RawClient: Sendable {
     /// Says that nothing more will be sent.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads on a thread of its own until the text so far is enough or the connection ends.
+    /// Reads on a thread of its own until the text so far is enough or the connection ends. What does not end in time is
+    /// told by ``endless``.
     func text(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
@@ -64,6 +68,7 @@ final class RawClient: Sendable {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 while true {
                     let count = read(descriptor, &buffer, buffer.count)
+                    if count < 0, errno == EAGAIN { bytes += Array(Self.endless.utf8) }
                     guard count > 0 else { break }
                     bytes += buffer[..<count]
                     if isEnough(String(decoding: bytes, as: UTF8.self)) { break }

@@ -19,15 +19,24 @@ struct ServerTrial: Sendable {
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
     ) async throws -> Value {
-        var configuration = ServerConfiguration(address: .internet(host: "127.0.0.1", port: 0), version: "0")
-        configuration.limits.drainTime = .milliseconds(200)
-        configure(&configuration)
         var model = ServedModel(id: "scripted", created: 1_700_000_000)
         model.contextSize = 4_096
         model.fingerprint = "parley-test"
         let loaded = LoadedRunner(model, runner: runner)
         let pool = ModelPool([model], pinned: ["scripted"], library: library) { _, _ in loaded }
         try await pool.loadPinned()
+        return try await with(pool, runner, logger: logger, configure: configure, body)
+    }
+
+    /// Runs a test with a server of other models.
+    static func with<Value: Sendable>(
+        _ pool: ModelPool, _ runner: any ModelRunner = ScriptedRunner(replies: []), logger: Logger? = nil,
+        configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (ServerTrial) async throws -> Value
+    ) async throws -> Value {
+        var configuration = ServerConfiguration(address: .internet(host: "127.0.0.1", port: 0), version: "0")
+        configuration.limits.drainTime = .milliseconds(200)
+        configure(&configuration)
         let server =
             logger.map { APIServer(configuration, models: pool, logger: $0) }
             ?? APIServer(configuration, models: pool)
