@@ -53,6 +53,56 @@ struct URLSessionClientTests {
         #expect(try await client.answer(to: request, upTo: 100).status == 200)
     }
 
+    @Test("a request whose answer may take long follows another on its connection, on which nobody waits busily")
+    func patient() async {
+        await #expect(processExitsWith: .success) {
+            let gate = ThreadGate()
+            defer { gate.open() }
+            let server = try WebServer { _ in
+                WebServerReply(
+                    head: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n",
+                    pieces: [.bytes(Data("a".utf8)), .wait(gate), .bytes(Data("b".utf8))])
+            }
+            var request = try HTTPRequest(
+                server.url("/slow"), method: "POST", headers: ["Authorization": "Bearer secret"], body: Data("a".utf8))
+            request.limits.answer = .seconds(600)
+            for client in [URLSessionClient(), URLSessionClient(reusesConnections: false)] {
+                try await client.withResponse(to: request) { response in
+                    var pieces = response.body.makeAsyncIterator()
+                    #expect(try await pieces.next() == Data("a".utf8))
+                    // The time of this process on all processors, which has nothing else to do.
+                    let (before, began) = (clock(), ContinuousClock.now)
+                    while ContinuousClock.now - began < .milliseconds(500) {
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                    #expect(Double(clock() - before) / Double(CLOCKS_PER_SEC) < 0.1)
+                }
+            }
+            #expect(server.requests.map(\.method) == ["POST", "POST"])
+            #if canImport(Darwin)
+                #expect(server.greetings == 0)
+            #else
+                #expect((server.greetings, server.connections) == (2, 2))
+            #endif
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    @Test("a request with a body is not sent again on another connection if its own ends without an answer")
+    func lostConnection() async throws {
+        let server = try WebServer { request in
+            request.number == 0 ? WebServerReply(200) : WebServerReply(head: "", pieces: [.hangUp])
+        }
+        var request = try HTTPRequest(server.url("/a"), method: "POST", body: Data("a".utf8))
+        request.limits.whole = .seconds(20)
+        #expect(try await client.answer(to: request, upTo: 10).status == 200)
+        let began = ContinuousClock.now
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 10) }
+        #expect(error?.code == .unreachable)
+        #expect(server.requests.count == 2)
+        #expect(ContinuousClock.now - began < .seconds(20))
+    }
+
     @Test("the headers are available before the whole body is sent")
     func streaming() async throws {
         let gate = ThreadGate()

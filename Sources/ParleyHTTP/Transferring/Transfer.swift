@@ -181,6 +181,11 @@ package final class Transfer: Sendable {
         stop(because: HTTPError(.timedOut, "\(request.host) has all but stopped sending."))
     }
 
+    /// Ends a transfer whose connection has ended without an answer.
+    func loseConnection() {
+        stop(because: HTTPError(.unreachable, "\(request.host) ended the connection without an answer."))
+    }
+
     /// Stops the transfer on this side; with `unlessAnswered`, only if the server has not responded yet. The first
     /// reason is kept.
     func stop(because reason: any Error, unlessAnswered: Bool = false) {

@@ -12,8 +12,12 @@ import Synchronization
 ///
 /// It uses the proxies given by the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` (in
 /// upper or lower case). It follows up to ten redirects, but never from the internet to this machine or its network,
-/// nor from HTTPS to HTTP. Connections are kept open between the requests of a client, unless it is told otherwise. Cookies and responses are not
-/// stored.
+/// nor from HTTPS to HTTP. Connections are kept open between the requests of a client, unless it is told otherwise.
+/// Cookies and responses are not stored.
+///
+/// On Linux, waiting for an answer on a new connection takes all of a processor core. Before a request whose answer may
+/// take more than a minute the server is therefore sent another one, `HEAD /`, on the same connection; it has no headers
+/// of the request, and no answer to it matters. Only bodies of more than 64 KiB still take that core.
 public struct URLSessionClient: HTTPClient {
     private let session: TransferSession
     private let environment: ProcessEnvironment
@@ -21,8 +25,9 @@ public struct URLSessionClient: HTTPClient {
 
     /// Creates a client.
     ///
-    /// A request on a connection that was used before may be sent again by the system, if the server closes the
-    /// connection without an answer. Where that must not happen, each request needs a connection of its own.
+    /// A request without a body may be sent again by the system, if the server closes a connection that was used before
+    /// without an answer; one with a body fails then. Where neither must happen, each request needs a connection of its
+    /// own.
     ///
     /// - Parameters:
     ///   - environment: gives the proxies; on Linux, libcurl reads the process's environment instead.
@@ -41,6 +46,17 @@ public struct URLSessionClient: HTTPClient {
         to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
         try request.check()
+        let session = reusesConnections ? session : TransferSession(environment)
+        if let greeting = request.greeting {
+            _ = try? await exchange(greeting, in: session) { response in for try await _ in response.body {} }
+            try Task.checkCancellation()
+        }
+        return try await exchange(request, in: session, use)
+    }
+
+    private func exchange<Result: Sendable>(
+        _ request: HTTPRequest, in session: TransferSession, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
         let transfer = Transfer(request)
         return try await withTaskCancellationHandler {
             try await withThrowingDiscardingTaskGroup { group in
@@ -49,7 +65,7 @@ public struct URLSessionClient: HTTPClient {
                     group.cancelAll()
                     transfer.stop(because: CancellationError())
                 }
-                (reusesConnections ? session : TransferSession(environment)).start(transfer)
+                session.start(transfer)
                 let (status, headers) = try await transfer.head()
                 let body = HTTPBody(from: request.host) { try await transfer.next() }
                 return try await use(HTTPResponse(status: status, headers: headers, body: body))
@@ -164,6 +180,16 @@ private final class TransferRouter: NSObject, URLSessionDataDelegate, Sendable {
             return completionHandler(.performDefaultHandling, nil)
         }
         transfer.decline(refusal, completionHandler)
+    }
+
+    /// On Linux, this is asked for when the system is about to send a request again, because its connection, which was
+    /// used before, has ended without an answer. The server may have begun with it.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        transfer(of: task)?.loseConnection()
+        completionHandler(nil)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -13,11 +13,14 @@ import Synchronization
 
 /// A web server on the loopback interface that does what it is told, also what no server should.
 ///
-/// Each connection has a thread. Everything that is asked for and sent is counted.
+/// Each connection has a thread. Everything that is asked for and sent is counted. `HEAD /`, with which clients open
+/// connections for requests that take long, is answered by itself, and counted apart.
 package final class WebServer: Sendable {
     private struct State {
         var requests: [WebServerRequest] = []
         var bodyBytes = 0
+        var greetings = 0
+        var connections = 0
     }
 
     /// The sockets that are open. Each is closed by its own thread, and under the lock: its number is another's from then
@@ -85,6 +88,7 @@ package final class WebServer: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0, sockets.add(connection) else { return }
+                self?.state.withLock { $0.connections += 1 }
                 Thread.detachNewThread { [weak self] in
                     defer { sockets.close(connection) }
                     var rest: [UInt8] = []
@@ -110,13 +114,26 @@ package final class WebServer: Sendable {
     /// What was asked for, in order.
     package var requests: [WebServerRequest] { state.withLock { $0.requests } }
 
+    /// How often a connection was opened with `HEAD /`.
+    package var greetings: Int { state.withLock { $0.greetings } }
+
+    /// How many connections were opened.
+    package var connections: Int { state.withLock { $0.connections } }
+
     /// The bytes of bodies that were sent.
     package var bodyBytes: Int { state.withLock { $0.bodyBytes } }
 
     /// Answers a request; returns whether the connection stays open.
     private func serve(_ head: String, _ connection: Int32, _ rest: inout [UInt8]) -> Bool {
         var read = WebServerRequest(head, number: 0)
-        read.body = Self.readBody(connection, of: Int(read.headers["content-length"] ?? "") ?? 0, &rest)
+        if (read.method, read.path) == ("HEAD", "/") {
+            state.withLock { $0.greetings += 1 }
+            return Self.send(Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8), connection)
+        }
+        let length = Int(read.headers["content-length"] ?? "") ?? 0
+        read.body = Self.readBody(connection, of: length, &rest)
+        // No server can do anything with a part of a body.
+        guard read.body.count == length else { return false }
         let request = state.withLock { [read] state in
             var request = read
             request.number = state.requests.count
