@@ -157,6 +157,12 @@ class Page:
         found = self.page.evaluate("wire.wishes")
         return [wish for wish in found if kind is None or wish["type"] == kind]
 
+    def resize(self, width, height):
+        """Gives the window another size; the browser tells it to the page some time later."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function("(size) => innerWidth === size[0] && innerHeight === size[1]", arg=[width, height])
+        self.settle()
+
     def settle(self):
         """Waits for two frames: the first may have begun already."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -176,7 +182,8 @@ def make_page(browser, files_address):
     def make(width=1280, height=800, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", locale="en-GB",
                                       timezone_id="UTC", **options)
-        context.set_default_timeout(5000)
+        # A machine that is busy with other things takes its time; nothing here waits for a time to pass.
+        context.set_default_timeout(30_000)
         page = Page(context.new_page(), files_address)
         made.append((context, page))
         return page

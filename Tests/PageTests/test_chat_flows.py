@@ -188,6 +188,18 @@ def test_versions(page, by):
         assert page.page.evaluate("document.activeElement.closest('parley-message')?.dataset.id") == "r0"
 
 
+def test_the_focus_goes_to_what_takes_the_place_of_a_message(page):
+    page.open(s.state(s.chat([s.user("How far?", id="q"), s.reply("Five.", id="r"), s.user("Sure?", id="q2"), s.reply("Yes.", id="r2")])))
+    to_message(page, "r")
+    page.push("message.removed", chat="c1", id="r")
+    page.settle()
+    assert page.page.evaluate("document.activeElement.closest('parley-message')?.dataset.id") == "q2"
+    page.push("message.removed", chat="c1", id="r2")
+    page.push("message.removed", chat="c1", id="q2")
+    page.settle()
+    assert page.page.evaluate("document.activeElement.closest('parley-message')?.dataset.id") == "q"
+
+
 @by
 def test_branch(page, by):
     page.open(two(), states={"c9": s.state(s.chat([s.user("Hi")], id="c9", title="A branch"))}, answers={"branch": {"chat": "c9"}})

@@ -253,12 +253,20 @@ def test_models_are_loaded_unloaded_fetched_and_removed(page, by):
     assert "Weights (8.4 GB) + cache" in shown.get_by_role("main").inner_text()
 
 
+def test_the_focus_stays_where_a_control_becomes_another_one(page):
+    shown = scenes.show(page, "models")
+    shown.get_by_role("button", name="Unload: Qwen3 4B", exact=True).focus()
+    installed = [{**one, "status": "unloaded"} if one["status"] == "loaded" else one for one in s.MODELS["installed"]]
+    page.push("model.updated", models={**s.MODELS, "installed": installed})
+    shown.get_by_role("button", name="Load: Qwen3 4B", exact=True).wait_for()
+    assert shown.evaluate("document.activeElement.getAttribute('aria-label')") == "Load: Qwen3 4B"
+
+
 def test_a_screen_begins_at_its_top(page):
     page.open(two())
     shown = page.page
     shown.get_by_text("Five miles.").wait_for()
-    shown.set_viewport_size({"width": 1280, "height": 500})
-    page.settle()
+    page.resize(1280, 500)
     shown.get_by_role("link", name="Models").click()
     shown.get_by_role("heading", name="Models", level=1).wait_for()
     page.settle()

@@ -72,6 +72,7 @@ export function turnVersion(message, step) {
     const { ids, index } = position(message);
     const version = ids[index + step];
     if (version === undefined) return null;
+    store.tell("expect", version);
     return ask("selectVersion", { message: message.id, version });
 }
 

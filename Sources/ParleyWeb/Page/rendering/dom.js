@@ -80,17 +80,22 @@ export function button(label, { icon: name = null, words = null, kind = "", pres
     return element;
 }
 
-/** Replaces the children of an element by others, and keeps the focus where the same `data-key` is there again. */
+/**
+ * Replaces the children of an element by others. The focus stays where the same `data-key` is there again, else it goes to
+ * the control that took the place: “Unload” becomes “Load”.
+ */
 export function fill(element, ...children) {
-    const focused = element.contains(document.activeElement) ? document.activeElement.dataset?.key : null;
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    const place = focused ? controlsOf(element).indexOf(focused) : -1;
     element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
     if (!focused) return;
-    for (const candidate of element.querySelectorAll("[data-key]")) {
-        if (candidate.dataset.key === focused) {
-            candidate.focus();
-            return;
-        }
-    }
+    const controls = controlsOf(element);
+    const same = focused.dataset.key ? controls.find((control) => control.dataset.key === focused.dataset.key) : null;
+    (same ?? controls[Math.min(Math.max(place, 0), controls.length - 1)])?.focus();
+}
+
+function controlsOf(element) {
+    return [...element.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((control) => !control.hidden);
 }
 
 /**

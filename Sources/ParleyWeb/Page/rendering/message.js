@@ -72,11 +72,15 @@ class Message extends HTMLElement {
         quoteOf(this.#parts.quote, this.message);
     }
 
-    /** Opens the message for the Tab key, and goes to what most likely comes next: a card's choice, else its actions. */
+    /**
+     * Opens the message for the Tab key, and goes to what most likely comes next: a card's choice, Continue where the
+     * reply was cut short, else its actions.
+     */
     enter() {
         this.classList.add("entered");
         for (const control of this.#controls()) control.tabIndex = 0;
-        const choice = this.querySelector(".card-choices button:not([aria-disabled=true]), .card-form input, .card-form textarea");
+        const choice = this.querySelector(".card-choices button:not([aria-disabled=true]), .card-form input, .card-form textarea")
+            ?? this.querySelector(".next-steps:not([hidden]) button:not([hidden])");
         (choice ?? this.#footer.first)?.focus();
     }
 

@@ -32,7 +32,7 @@ export function connectionBar() {
         // The focus must not vanish with the button that has it.
         const hadFocus = element.contains(document.activeElement);
         setShown(element, isLost || isOld);
-        if (hadFocus && element.hidden) document.querySelector("#composer")?.focus();
+        if (hadFocus && element.hidden) goOn();
         // The countdown is for the eye; the ear is told once that the server is gone, and once that it is back.
         if (isLost && !wasLost) announce(words.connection.lost);
         if (wasLost && state === "live") announce(words.connection.back);
@@ -79,6 +79,12 @@ export function keyDialog() {
     });
 }
 
+/** Gives the focus to the field for messages, or to the heading of the screen that is shown. */
+function goOn() {
+    const places = [document.querySelector("#composer"), ...document.querySelectorAll("main h1")];
+    places.find((place) => place?.checkVisibility())?.focus();
+}
+
 /** The notices that are shown at present. */
 export function noticeArea() {
     const list = make("ul", { class: "notice-stack" });
@@ -89,11 +95,7 @@ export function noticeArea() {
         const act = notice.action
             ? button(notice.action.label, { words: notice.action.label, kind: "soft small", press: notice.action.press })
             : null;
-        const away = () => {
-            const hadFocus = list.contains(document.activeElement);
-            notices.dismiss(notice.id);
-            if (hadFocus) document.querySelector("#composer")?.focus();
-        };
+        const away = () => notices.dismiss(notice.id);
         return make("li", { class: isError ? "notice error" : "notice" }, icon(isError ? "warning" : "info"),
             make("p", { role: isError ? "alert" : "status", dir: "auto", text: notice.text }), act,
             button(text.dismiss, { icon: "close", kind: "quiet small", press: away }));
@@ -102,6 +104,7 @@ export function noticeArea() {
     for (const type of ["pointerenter", "pointerleave", "focusin", "focusout"]) list.addEventListener(type, () => setTimeout(holds));
     notices.on(() => {
         const wanted = new Set(notices.shown.map((notice) => notice.id));
+        const hadFocus = list.contains(document.activeElement);
         for (const [id, element] of nodes) {
             if (wanted.has(id)) continue;
             element.remove();
@@ -116,6 +119,8 @@ export function noticeArea() {
         // In the top layer notices are seen over dialogs as well; asked for anew, they lie above the newest one.
         area.hidePopover();
         if (nodes.size > 0) area.showPopover();
+        // Whoever was at a notice that is gone goes on where the next thing is done.
+        if (hadFocus && !list.contains(document.activeElement)) goOn();
         holds();
     });
     store.on("notice", (notice) => notices.add({ ...notice, isOurs: false }));

@@ -28,6 +28,7 @@ export class Log {
     #lastTop = 0;
     #current = null;
     #last = null;
+    #expected = null; // the message that gets the focus once it is there
 
     constructor(scroller) {
         this.#scroller = scroller;
@@ -49,6 +50,7 @@ export class Log {
         store.on("earlier", () => this.#prepended());
         store.on("goTo", (id) => this.goTo(id));
         store.on("focus", (id) => this.focus(id));
+        store.on("expect", (id) => (this.#expected = this.#list.contains(document.activeElement) ? id : null));
     }
 
     /** Follows the end also when something else in the scrolling element grows, such as the composer. */
@@ -112,9 +114,7 @@ export class Log {
             this.#follows = true;
             this.#current = null;
         }
-        const hadFocus = this.#list.contains(document.activeElement);
         this.#align(true);
-        if (hadFocus && !this.#list.contains(document.activeElement)) this.focus();
         if (this.#follows) this.toEnd();
     }
 
@@ -133,6 +133,8 @@ export class Log {
     #align(drawsAll) {
         const messages = store.messages;
         const wanted = new Set(messages.map((message) => message.id));
+        const focused = this.#list.contains(document.activeElement) ? document.activeElement.closest("parley-message") : null;
+        const place = focused ? [...this.#list.children].indexOf(focused) : -1;
         for (const [id, element] of this.#elements) {
             if (wanted.has(id)) continue;
             element.remove();
@@ -152,6 +154,13 @@ export class Log {
             else this.#list.insertBefore(element, next);
         }
         this.#placeLast();
+        // Where a message is gone, the focus goes to what is there now; and to another version as soon as that comes.
+        const expected = this.#elements.get(this.#expected);
+        if (focused && !focused.isConnected) (this.#list.children[place] ?? this.#last)?.article.focus({ preventScroll: true });
+        if (expected) {
+            this.#expected = null;
+            if (focused) expected.article.focus({ preventScroll: true });
+        }
         setShown(this.#earlier, store.chat.earlier > 0);
         setText(this.#earlier.firstChild, text.chat.earlier(count(store.chat.earlier)));
     }
