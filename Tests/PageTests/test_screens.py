@@ -257,7 +257,7 @@ def test_the_focus_stays_where_a_control_becomes_another_one(page):
     shown = scenes.show(page, "models")
     shown.get_by_role("button", name="Unload: Qwen3 4B", exact=True).focus()
     installed = [{**one, "status": "unloaded"} if one["status"] == "loaded" else one for one in s.MODELS["installed"]]
-    page.push("model.updated", models={**s.MODELS, "installed": installed})
+    page.push("model.updated", models={**s.MODELS, "installed": installed, "jobs": [s.JOB]})
     shown.get_by_role("button", name="Load: Qwen3 4B", exact=True).wait_for()
     assert shown.evaluate("document.activeElement.getAttribute('aria-label')") == "Load: Qwen3 4B"
 

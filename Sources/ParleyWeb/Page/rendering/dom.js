@@ -82,7 +82,7 @@ export function button(label, { icon: name = null, words = null, kind = "", pres
 
 /**
  * Replaces the children of an element by others. The focus stays where the same `data-key` is there again, else it goes to
- * the control that took the place: “Unload” becomes “Load”.
+ * the control that took the place, of the same thing if there is one: `unloadModel-x` becomes `loadModel-x`.
  */
 export function fill(element, ...children) {
     const focused = element.contains(document.activeElement) ? document.activeElement : null;
@@ -90,8 +90,11 @@ export function fill(element, ...children) {
     element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
     if (!focused) return;
     const controls = controlsOf(element);
-    const same = focused.dataset.key ? controls.find((control) => control.dataset.key === focused.dataset.key) : null;
-    (same ?? controls[Math.min(Math.max(place, 0), controls.length - 1)])?.focus();
+    const { key } = focused.dataset;
+    const thing = key?.includes("-") ? key.slice(key.indexOf("-")) : null;
+    const same = key ? controls.find((control) => control.dataset.key === key) : null;
+    const next = thing ? controls.find((control) => control.dataset.key?.endsWith(thing)) : null;
+    (same ?? next ?? controls[Math.min(Math.max(place, 0), controls.length - 1)])?.focus();
 }
 
 function controlsOf(element) {
