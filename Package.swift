@@ -101,6 +101,14 @@ let package = Package(
                 "ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleySystem", "ParleyTensor", "ParleyTokenizer",
             ],
             swiftSettings: settings),
+        // Whisper on our own kernels: files, spectrum, encoder, decoder and its rules, behind the seam of ParleySpeech.
+        .target(
+            name: "ParleyWhisper",
+            dependencies: [
+                "ParleyAudio", "ParleyJSON", "ParleyModelFile", "ParleySpeech", "ParleySystem", "ParleyTensor",
+                "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         // llama.cpp's libraries as the system has them; scripts/install-llama-cpp builds them.
         .systemLibrary(name: "CLlamaCppLibrary", pkgConfig: "mtmd"),
         // What Parley needs of llama.cpp, in C types of its own; empty without the trait.
@@ -432,6 +440,13 @@ let package = Package(
             name: "ParleyNetworkTests",
             dependencies: ["ParleyModelFile", "ParleyNetwork", "ParleyTensor", "ParleyTesting"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyWhisperTests",
+            dependencies: [
+                "ParleyAudio", "ParleyModelFile", "ParleyRuntime", "ParleySpeech", "ParleyTensor", "ParleyTestSupport",
+                "ParleyTesting", "ParleyWhisper",
+            ],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [

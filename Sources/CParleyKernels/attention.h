@@ -16,6 +16,7 @@ typedef struct {
     size_t head_dim, value_dim;
     const uint16_t *keys, *values;
     float scale, softcap;
+    const float *key_bias;
     const float *q[PARLEY_ATTENTION_TILE];
     float *y[PARLEY_ATTENTION_TILE];
     size_t begin[PARLEY_ATTENTION_TILE], end[PARLEY_ATTENTION_TILE];

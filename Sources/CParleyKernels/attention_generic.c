@@ -35,6 +35,7 @@ static void attend_one(const parley_attention *a, size_t row, size_t head, float
     float highest = -INFINITY;
     for (size_t p = begin; p < end; p++) {
         float s = score(a, q, keys, p);
+        if (a->key_bias) s += a->key_bias[p];
         scores[p - begin] = s;
         highest = s > highest ? s : highest;
     }

@@ -66,6 +66,7 @@ LANES_TARGET static void attend_group(const parley_attention *a, size_t kv_head,
         .values = a->values + kv_head * a->value_stride,
         .scale = a->scale,
         .softcap = a->softcap,
+        .key_bias = a->key_bias,
     };
     size_t tiles = (total + LANES_TILE - 1) / LANES_TILE;
     for (size_t next = 0; tiles > 0; tiles--) {

@@ -69,6 +69,7 @@ LANES_INLINE void finish_scores(const int queries, const int panels, const atten
         for (int i = 0; i < queries; i++, scores += PARLEY_KEY_PANEL) {
             f32x16 s = lanes_load(scores) * tile->scale;
             if (tile->softcap != 0.0f) s = tile->softcap * lanes_tanh(s / tile->softcap);
+            if (tile->key_bias) s += lanes_load(tile->key_bias + (panel + (size_t)j) * PARLEY_KEY_PANEL);
             s = masked(s, (panel + (size_t)j) * PARLEY_KEY_PANEL, tile->begin[i], tile->end[i]);
             highest[i] = lanes_max(s, highest[i]);
             lanes_store(scores, s);

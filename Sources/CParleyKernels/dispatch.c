@@ -23,6 +23,8 @@
         .rope = parley_rope_##suffix,                                                                                  \
         .silu_mul = parley_silu_mul_##suffix,                                                                          \
         .gelu_mul = parley_gelu_mul_##suffix,                                                                          \
+        .gelu_erf = parley_gelu_erf_##suffix,                                                                          \
+        .exp_sum = parley_exp_sum_##suffix,                                                                            \
         .add = parley_add_##suffix,                                                                                    \
         .mul = parley_mul_##suffix,                                                                                    \
         .scale = parley_scale_##suffix,                                                                                \

@@ -81,6 +81,28 @@ static inline float parley_gelu(float x) {
     return x / (1.0f + parley_exp(u));
 }
 
+/// 1 / sqrt(2), and the coefficients of 1 - erf(z) = (a1 t + ... + a5 t^5) exp(-z^2) with t = 1 / (1 + p z) (Abramowitz
+/// and Stegun, 1964, 7.1.26): within 1.5e-7.
+#define PARLEY_SQRT_HALF 0x1.6a09e6p-1f
+#define PARLEY_ERF_P 0.3275911f
+#define PARLEY_ERF_A1 0.254829592f
+#define PARLEY_ERF_A2 -0.284496736f
+#define PARLEY_ERF_A3 1.421413741f
+#define PARLEY_ERF_A4 -1.453152027f
+#define PARLEY_ERF_A5 1.061405429f
+
+/// 0.5 x (1 + erf(x / sqrt(2))). What is missing to x, or to 0, is computed alone, which keeps the precision of the tail.
+static inline float parley_gelu_erf(float x) {
+    float magnitude = fabsf(x), z = magnitude * PARLEY_SQRT_HALF;
+    float t = 1.0f / fmaf(PARLEY_ERF_P, z, 1.0f);
+    float h = fmaf(PARLEY_ERF_A5, t, PARLEY_ERF_A4);
+    h = fmaf(h, t, PARLEY_ERF_A3);
+    h = fmaf(h, t, PARLEY_ERF_A2);
+    h = fmaf(h, t, PARLEY_ERF_A1);
+    float tail = (0.5f * magnitude) * ((h * t) * parley_exp(-(z * z)));
+    return x > 0.0f ? x - tail : -tail;
+}
+
 /// The largest finite f16. Larger values are stored as this, because an infinity in the cache would turn scores into
 /// NaN.
 #define PARLEY_F16_HIGHEST 65504.0f

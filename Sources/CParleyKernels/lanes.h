@@ -110,4 +110,15 @@ LANES_INLINE f32x16 lanes_gelu(f32x16 x) {
     return x / (1.0f + lanes_exp(u));
 }
 
+LANES_INLINE f32x16 lanes_gelu_erf(f32x16 x) {
+    f32x16 magnitude = __builtin_elementwise_abs(x), z = magnitude * PARLEY_SQRT_HALF;
+    f32x16 t = 1.0f / lanes_fma((f32x16)(PARLEY_ERF_P), z, (f32x16)(1.0f));
+    f32x16 h = lanes_fma((f32x16)(PARLEY_ERF_A5), t, (f32x16)(PARLEY_ERF_A4));
+    h = lanes_fma(h, t, (f32x16)(PARLEY_ERF_A3));
+    h = lanes_fma(h, t, (f32x16)(PARLEY_ERF_A2));
+    h = lanes_fma(h, t, (f32x16)(PARLEY_ERF_A1));
+    f32x16 tail = (0.5f * magnitude) * ((h * t) * lanes_exp(-(z * z)));
+    return lanes_select(x > 0.0f, x - tail, -tail);
+}
+
 #endif

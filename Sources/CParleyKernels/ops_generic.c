@@ -48,6 +48,16 @@ void parley_gelu_mul_generic(const float *gate, const float *up, float *y, size_
     for (size_t i = 0; i < n; i++) y[i] = parley_gelu(gate[i]) * up[i];
 }
 
+void parley_gelu_erf_generic(const float *bias, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = parley_gelu_erf(bias ? y[i] + bias[i] : y[i]);
+}
+
+void parley_exp_sum_generic(const float *x, float highest, float *sum, size_t n) {
+    float lanes[16] = {0};
+    for (size_t i = 0; i < n; i++) lanes[i % 16] += parley_exp(x[i] - highest);
+    *sum = parley_lane_sum(lanes);
+}
+
 void parley_add_generic(const float *x, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] += x[i];
 }

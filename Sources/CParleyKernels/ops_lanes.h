@@ -115,6 +115,32 @@ LANES_KERNEL(gelu_mul)(const float *gate, const float *up, float *y, size_t n) {
     lanes_store_part(y + body, lanes_gelu(g) * u, n - body);
 }
 
+LANES_KERNEL(gelu_erf)(const float *bias, float *y, size_t n) {
+    size_t body = n - n % 16;
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 x = lanes_load(y + i);
+        if (bias) x += lanes_load(bias + i);
+        lanes_store(y + i, lanes_gelu_erf(x));
+    }
+    if (body == n) return;
+    f32x16 x = lanes_load_part(y + body, n - body);
+    if (bias) x += lanes_load_part(bias + body, n - body);
+    lanes_store_part(y + body, lanes_gelu_erf(x), n - body);
+}
+
+LANES_KERNEL(exp_sum)(const float *x, float highest, float *sum, size_t n) {
+    size_t body = n - n % 16;
+    f32x16 sums = (f32x16)(0.0f);
+    for (size_t i = 0; i < body; i += 16) sums += lanes_exp(lanes_load(x + i) - highest);
+    if (body < n) {
+        // The lanes beyond the row must add nothing.
+        float rest[16];
+        for (size_t i = 0; i < 16; i++) rest[i] = body + i < n ? x[body + i] - highest : -INFINITY;
+        sums += lanes_exp(lanes_load(rest));
+    }
+    *sum = lanes_sum(sums);
+}
+
 // Each value is rounded once, so code that the compiler vectorises gives the same bits as scalar code.
 
 LANES_KERNEL(add)(const float *x, float *y, size_t n) {

@@ -12,6 +12,8 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var softcap: Float = 0
     /// Whether every row attends to all rows; `position` is then 0.
     var seesAll = false
+    /// Whether a number is added to the score of each position's key.
+    var hasKeyBias = false
 
     var end: Int { position + rows }
     var capacity: Int { (end + 15) / 16 * 16 }
@@ -26,6 +28,7 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var description: String {
         "\(rows) rows at \(position), \(heads)/\(kvHeads) heads of \(headDim) and \(valueDim), window \(window)"
             + (softcap == 0 ? "" : ", cap \(softcap)") + (seesAll ? ", seeing all" : "")
+            + (hasKeyBias ? ", with biases" : "")
     }
 }
 
@@ -39,6 +42,8 @@ struct AttentionFixture {
     let shape: AttentionShape
     let q: [Float]
     let keys: [UInt16], values: [UInt16]
+    /// What is added to the scores, for whole panels; NaN beyond the positions.
+    let keyBias: [Float]
     /// Positions that `keys` and `values` have room for.
     let capacity: Int
 
@@ -48,6 +53,7 @@ struct AttentionFixture {
         self.keys = keys
         self.values = values
         capacity = values.count / shape.valueDim / shape.kvHeads
+        keyBias = (0..<shape.capacity).map { $0 < shape.end ? Float($0 * 37 % 11) / 4 : .nan }
     }
 
     init(_ shape: AttentionShape, seed: UInt64 = 1) {
@@ -79,20 +85,23 @@ struct AttentionFixture {
         let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchBytes, alignment: 64)
         defer { scratch.deallocate() }
         q.withUnsafeBufferPointer { q in
-            keys.withUnsafeBufferPointer { keys in
-                values.withUnsafeBufferPointer { values in
-                    y.withUnsafeMutableBufferPointer { y in
-                        var attention = parley_attention(
-                            q: q.baseAddress, q_stride: shape.qStride, y: y.baseAddress, y_stride: shape.yStride,
-                            keys: keys.baseAddress, values: values.baseAddress,
-                            key_stride: capacity * shape.headDim, value_stride: capacity * shape.valueDim,
-                            heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headDim,
-                            value_dim: shape.valueDim, position: shape.position, window: shape.window,
-                            visible: shape.seesAll ? shape.end : 0, scale: shape.scale, softcap: shape.softcap)
-                        for (rows, heads) in parts {
-                            kernels.attend?(
-                                &attention, rows.lowerBound, rows.upperBound, heads.lowerBound, heads.upperBound,
-                                scratch)
+            keyBias.withUnsafeBufferPointer { keyBias in
+                keys.withUnsafeBufferPointer { keys in
+                    values.withUnsafeBufferPointer { values in
+                        y.withUnsafeMutableBufferPointer { y in
+                            var attention = parley_attention(
+                                q: q.baseAddress, q_stride: shape.qStride, y: y.baseAddress, y_stride: shape.yStride,
+                                keys: keys.baseAddress, values: values.baseAddress,
+                                key_stride: capacity * shape.headDim, value_stride: capacity * shape.valueDim,
+                                heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headDim,
+                                value_dim: shape.valueDim, position: shape.position, window: shape.window,
+                                visible: shape.seesAll ? shape.end : 0, scale: shape.scale, softcap: shape.softcap,
+                                key_bias: shape.hasKeyBias ? keyBias.baseAddress : nil)
+                            for (rows, heads) in parts {
+                                kernels.attend?(
+                                    &attention, rows.lowerBound, rows.upperBound, heads.lowerBound, heads.upperBound,
+                                    scratch)
+                            }
                         }
                     }
                 }
@@ -118,7 +127,8 @@ struct AttentionFixture {
                         return sum + Double(query) * Double(parley_f16_to_f32(key))
                     }
                     let scaled = score * Double(shape.scale), cap = Double(shape.softcap)
-                    return cap == 0 ? scaled : cap * tanh(scaled / cap)
+                    let bias = shape.hasKeyBias ? Double(keyBias[p]) : 0
+                    return (cap == 0 ? scaled : cap * tanh(scaled / cap)) + bias
                 }
                 let highest = scores.max() ?? 0
                 let weights = scores.map { exp($0 - highest) }

@@ -19,6 +19,9 @@ import Testing
         AttentionShape(rows: 21, heads: 4, kvHeads: 4, headDim: 32, valueDim: 32, position: 0, seesAll: true),
         AttentionShape(rows: 70, heads: 6, kvHeads: 2, headDim: 24, valueDim: 40, position: 0, seesAll: true),
         AttentionShape(rows: 9, heads: 6, kvHeads: 1, headDim: 32, valueDim: 16, position: 15, window: 16),
+        AttentionShape(
+            rows: 37, heads: 3, kvHeads: 3, headDim: 64, valueDim: 64, position: 0, seesAll: true, hasKeyBias: true),
+        AttentionShape(rows: 4, heads: 4, kvHeads: 2, headDim: 40, valueDim: 24, position: 29, hasKeyBias: true),
     ]
 
     @Test("Attention is softmax of scaled, capped scores over the window times the values", arguments: shapes)

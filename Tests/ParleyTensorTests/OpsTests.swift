@@ -63,6 +63,66 @@ import Testing
         #expect(opsError(y, gelu) < 4e-7)
     }
 
+    @Test("gelu_erf adds the bias and is within a few units of the last place of the exact function")
+    func exactGELU() throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        let x = (-4000...4000).map { Float($0) / 400 }
+        let bias = (0..<x.count).map { Float($0 % 7) / 8 }
+        var y = x
+        generic.gelu_erf?(bias, &y, x.count)
+        let exact = zip(x, bias).map { x, bias in
+            let sum = Double(x + bias)
+            return 0.5 * sum * (1 + erf(sum / 2.0.squareRoot()))
+        }
+        #expect(opsError(y, exact) < 3e-7)
+        var extremes = Self.extremes
+        generic.gelu_erf?(nil, &extremes, extremes.count)
+        for (x, y) in zip(Self.extremes, extremes) {
+            #expect(y.isFinite)
+            if x > 20 { #expect(y == x) }
+            if x < -20 { #expect(y <= 0 && y > -1e-6) }
+        }
+    }
+
+    @Test("exp_sum adds the exponentials, and nothing for -infinity", arguments: lengths)
+    func expSum(n: Int) throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        var random = SplitMix64(seed: UInt64(n) &+ 21)
+        var x = random.floats(n, in: -9...3)
+        if n > 1 { x[n / 2] = -.infinity }
+        var sum: Float = 0
+        generic.exp_sum?(x, 3, &sum, n)
+        let exact = x.reduce(0.0) { $0 + exp(Double($1) - 3) }
+        #expect(abs(Double(sum) - exact) <= 2e-6 * exact)
+    }
+
+    @Test(
+        "Weights become the nearest multiples of a 127th of their block's largest", arguments: [PARLEY_F32, PARLEY_F16])
+    func quantizedWeights(type: parley_type) throws {
+        var random = SplitMix64(seed: 5)
+        var values = random.floats(96)
+        for index in 32..<64 { values[index] = 0 }
+        let halves = values.map(parley_f32_to_f16)
+        if type == PARLEY_F16 { values = halves.map(parley_f16_to_f32) }
+        var blocks = [UInt8](repeating: 0xEE, count: 3 * 34 + 1)
+        if type == PARLEY_F16 {
+            parley_quantize_q8_0(type, halves, 3, &blocks)
+        } else {
+            parley_quantize_q8_0(type, values, 3, &blocks)
+        }
+        for block in 0..<3 {
+            let part = values[block * 32..<(block + 1) * 32]
+            let scale = (part.map(abs).max() ?? 0) / 127
+            let half = UInt16(blocks[block * 34]) | UInt16(blocks[block * 34 + 1]) << 8
+            #expect(half == parley_f32_to_f16(scale))
+            for (column, value) in part.enumerated() {
+                let number = Float(Int8(bitPattern: blocks[block * 34 + 2 + column]))
+                #expect(abs(number * scale - value) <= scale * 0.5001)
+            }
+        }
+        #expect(blocks.last == 0xEE)
+    }
+
     @Test("Activations of finite gates are finite, however large", arguments: OpsInstructionSet.available)
     func extremeActivations(set: OpsInstructionSet) throws {
         let kernels = try set.kernels()
@@ -114,6 +174,9 @@ import Testing
         { kernels, x, y, n in
             y.withUnsafeMutableBufferPointer { y in kernels.gelu_mul?(x, y.baseAddress, y.baseAddress, n) }
         },
+        { kernels, x, y, n in kernels.gelu_erf?(x, &y, n) },
+        { kernels, x, y, n in kernels.gelu_erf?(nil, &y, n) },
+        { kernels, x, y, n in kernels.exp_sum?(x, x[..<n].max() ?? 0, &y, n) },
         { kernels, x, y, n in kernels.add?(x, &y, n) },
         { kernels, x, y, n in kernels.mul?(x, &y, n) },
         { kernels, x, y, n in kernels.scale?(x[0], &y, n) },

@@ -80,6 +80,11 @@ void parley_pack(parley_type type, const void *source, size_t rows, size_t colum
 /// Writes row `row` of a packed matrix to y, f32[columns], with exactly the values of the GGUF tensor.
 void parley_unpack_row(const parley_matrix *w, size_t row, float *y);
 
+/// Quantises `blocks` * 32 values of type F32, F16 or BF16 to as many Q8_0 blocks of GGUF (34 bytes each): the scale is
+/// max|x| / 127 rounded to f16, the integers are x / scale rounded to nearest even, with the scale before its rounding.
+/// Neither pointer needs an alignment. Other types leave `target` as it is.
+void parley_quantize_q8_0(parley_type type, const void *source, size_t blocks, void *target);
+
 /// Whether products with this type need activations from `quantize`; otherwise they need f32 rows.
 bool parley_type_is_quantized(parley_type type);
 
@@ -111,6 +116,7 @@ typedef struct {
     size_t visible;        // for attention in both directions: the number of positions; 0 for causal attention
     float scale;           // multiplies q . k
     float softcap;         // scores become cap * tanh(score / cap); 0 for none
+    const float *key_bias; // added to the score of each position's key, f32 for whole panels of positions; NULL for none
 } parley_attention;
 
 /// The size in bytes of the scratch memory for attention over at most `positions` keys, to be 64-byte aligned. Each
@@ -166,6 +172,12 @@ typedef struct {
 
     /// y = gelu(gate) * up with the tanh form of GELU, f32[n]; y may be gate or up.
     void (*gelu_mul)(const float *gate, const float *up, float *y, size_t n);
+
+    /// y = gelu(y + bias) with the exact form of GELU, by the error function, f32[n]. bias may be NULL, which means zeros.
+    void (*gelu_erf)(const float *bias, float *y, size_t n);
+
+    /// *sum = the sum of exp(x - highest) over f32[n], kept in 16 lanes; highest is not below any x.
+    void (*exp_sum)(const float *x, float highest, float *sum, size_t n);
 
     /// y += x, f32[n]; y may be x.
     void (*add)(const float *x, float *y, size_t n);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleySystem
+package import ParleySystem
 
 /// The bytes of a file, or only of its beginning, either mapped or in memory.
-final class FileBytes: Sendable {
+package final class FileBytes: Sendable {
     private enum Storage: Sendable {
         case mapped(FileMapping)
         case memory(ArraySlice<UInt8>)
     }
 
     /// The file's name in messages.
-    let name: String
+    package let name: String
     /// The number of bytes that are available.
-    let count: Int
+    package let count: Int
     /// The size of the whole file, of which only the beginning may be available.
-    let size: ByteSize
+    package let size: ByteSize
     private let storage: Storage
 
     /// Maps the file at a path.
-    init(path: String) throws(ModelFileError) {
+    package init(path: String) throws(ModelFileError) {
         let mapping = try FileMapping(path: path)
         name = path
         count = mapping.bytes.count
@@ -27,7 +27,7 @@ final class FileBytes: Sendable {
     }
 
     /// Uses bytes in memory as a file, or as the beginning of a file of a given size.
-    init(_ bytes: ArraySlice<UInt8>, of size: ByteSize? = nil, name: String) {
+    package init(_ bytes: ArraySlice<UInt8>, of size: ByteSize? = nil, name: String) {
         self.name = name
         count = bytes.count
         self.size = max(size ?? .zero, ByteSize(clamping: bytes.count))
@@ -35,7 +35,7 @@ final class FileBytes: Sendable {
     }
 
     /// Calls `body` with the available bytes, which must not be used after it returns.
-    func withUnsafeBytes<Result, Failure: Error>(
+    package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         switch storage {
@@ -46,7 +46,7 @@ final class FileBytes: Sendable {
     }
 
     /// Releases the physical pages of a range; does nothing for bytes in memory.
-    func releasePages(_ range: Range<Int>) {
+    package func releasePages(_ range: Range<Int>) {
         if case .mapped(let mapping) = storage { mapping.releasePages(range) }
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleySystem
+package import ParleySystem
 
 /// A bounds-checked cursor over the bytes of a file that reads little-endian numbers and strings.
 ///
 /// It must be used only inside one `FileBytes.withUnsafeBytes` call.
-struct ByteReader {
+package struct ByteReader {
     /// The file's name in messages.
-    let name: String
+    package let name: String
     /// The offset of the next read.
-    private(set) var offset = 0
+    package private(set) var offset = 0
     /// The size of the whole file; `bytes` may be only its beginning.
-    let fileSize: ByteSize
+    package let fileSize: ByteSize
     private let bytes: UnsafeRawBufferPointer
     private var nameBytes = 0
 
@@ -22,17 +22,17 @@ struct ByteReader {
     /// The maximum number of elements that are skipped one by one; the largest vocabularies have fewer than a million.
     private static let mostWalkedElements: UInt64 = 1 << 23
 
-    init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
+    package init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
         self.bytes = bytes
         self.fileSize = fileSize
         self.name = name
     }
 
     /// The number of bytes after the cursor.
-    var remaining: Int { bytes.count - offset }
+    package var remaining: Int { bytes.count - offset }
 
     /// Reads a number; `what` describes it in the error message.
-    mutating func read<Number: FixedWidthInteger>(_ what: String) throws(ModelFileError) -> Number {
+    package mutating func read<Number: FixedWidthInteger>(_ what: String) throws(ModelFileError) -> Number {
         let size = MemoryLayout<Number>.size
         guard remaining >= size else { throw truncated(what, needs: UInt64(size)) }
         let number = bytes.loadUnaligned(fromByteOffset: offset, as: Number.self)
@@ -42,7 +42,7 @@ struct ByteReader {
 
     /// Skips `count` bytes and returns their range.
     @discardableResult
-    mutating func skip(_ count: UInt64, _ what: String) throws(ModelFileError) -> Range<Int> {
+    package mutating func skip(_ count: UInt64, _ what: String) throws(ModelFileError) -> Range<Int> {
         guard count <= UInt64(remaining) else { throw truncated(what, needs: count) }
         let start = offset
         offset += Int(count)
@@ -96,7 +96,7 @@ struct ByteReader {
     }
 
     /// The error for a file, or the beginning of a file, that ends within `what`.
-    func truncated(_ what: String, needs count: UInt64) -> ModelFileError {
+    package func truncated(_ what: String, needs count: UInt64) -> ModelFileError {
         if bytes.count < fileSize.count {
             return ModelFileError(
                 .incompleteHeader,
@@ -110,7 +110,7 @@ struct ByteReader {
     }
 
     /// The error for a file that violates its format.
-    func corrupt(_ what: String, at offset: Int) -> ModelFileError {
+    package func corrupt(_ what: String, at offset: Int) -> ModelFileError {
         .corrupt(name, "\(what) (at byte \(offset))")
     }
 }

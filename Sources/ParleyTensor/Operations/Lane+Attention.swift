@@ -102,7 +102,8 @@ extension Lane {
                 y_stride: y.stride, keys: cache.keys.halves, values: cache.values.halves,
                 key_stride: cache.headStride, value_stride: cache.headStride, heads: shape.heads,
                 kv_heads: shape.kvHeads, head_dim: shape.headWidth, value_dim: shape.headWidth,
-                position: sequence.position, window: shape.window, visible: 0, scale: shape.scale, softcap: 0)
+                position: sequence.position, window: shape.window, visible: 0, scale: shape.scale, softcap: 0,
+                key_bias: nil)
             guard sequence.rows.count > 1 else {
                 return kernels.pointee.attend(&job, 0, 1, items.lowerBound, items.upperBound, work)
             }

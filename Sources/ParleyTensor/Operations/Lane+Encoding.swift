@@ -110,8 +110,10 @@ extension Lane {
     ///   - shape: the heads, their width and the scale.
     ///   - sequences: the rows of each text, and where its keys and values begin in the cache.
     ///   - cache: the keys and values of all texts.
+    ///   - keyBias: what is added to the score of each position's key, with room for whole panels; nil for nothing.
     package func attendToAll(
-        q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], cache: KeyValueCache
+        q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], cache: KeyValueCache,
+        keyBias: AlignedBuffer? = nil
     ) {
         let tile = Self.encoderTile
         let group = shape.heads / shape.kvHeads
@@ -127,7 +129,8 @@ extension Lane {
                 y_stride: y.stride, keys: cache.keys.halves + start, values: cache.values.halves + start,
                 key_stride: cache.headStride, value_stride: cache.headStride, heads: shape.heads,
                 kv_heads: shape.kvHeads, head_dim: shape.headWidth, value_dim: shape.headWidth, position: 0, window: 0,
-                visible: sequence.rows.count, scale: shape.scale, softcap: 0)
+                visible: sequence.rows.count, scale: shape.scale, softcap: 0,
+                key_bias: keyBias.map { UnsafePointer($0.floats + sequence.position) })
             for item in items {
                 let (step, head) = item.quotientAndRemainder(dividingBy: shape.kvHeads)
                 let rows = step * tile..<min((step + 1) * tile, sequence.rows.count)

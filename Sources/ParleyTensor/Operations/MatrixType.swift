@@ -12,6 +12,15 @@ package struct MatrixType: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
+    /// Single precision.
+    package static let f32 = MatrixType(rawValue: PARLEY_F32.rawValue)
+    /// Half precision.
+    package static let f16 = MatrixType(rawValue: PARLEY_F16.rawValue)
+    /// Single precision without its lower half.
+    package static let bf16 = MatrixType(rawValue: PARLEY_BF16.rawValue)
+    /// 8 bits, with a scale for every 32 columns.
+    package static let q8_0 = MatrixType(rawValue: PARLEY_Q8_0.rawValue)
+
     /// The size of a row in a file in bytes; nil if the kernels do not support the type or the number of columns.
     package func byteCount(columns: Int) -> Int? {
         guard columns >= 0 else { return nil }

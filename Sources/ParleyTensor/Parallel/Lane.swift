@@ -68,7 +68,7 @@ package struct Lane {
     ///   - total: the number of items.
     ///   - granule: the size of a share is a multiple of it, except for the last share.
     ///   - body: does a range of items. The values it writes for an item must not depend on the range.
-    func divide(_ total: Int, granule: Int = 1, _ body: (Range<Int>) -> Void) {
+    package func divide(_ total: Int, granule: Int = 1, _ body: (Range<Int>) -> Void) {
         divide(parts: 1, total: { _ in total }, granule: granule) { _, items in body(items) }
     }
 

@@ -3,7 +3,7 @@
 /// GPT-2's printable alphabet for bytes, in which byte-level vocabularies are spelled.
 ///
 /// Printable bytes of Latin-1 stand for themselves, the other 68 for U+0100 and up, in order.
-enum ByteAlphabet {
+package enum ByteAlphabet {
     /// The code point of each byte.
     static let scalars: [UInt16] = {
         var next: UInt16 = 0x100
@@ -26,7 +26,7 @@ enum ByteAlphabet {
 
     /// Appends the spelling of `byte` in UTF-8.
     @inline(__always)
-    static func append(_ byte: UInt8, to text: inout [UInt8]) {
+    package static func append(_ byte: UInt8, to text: inout [UInt8]) {
         let scalar = scalars[Int(byte)]
         if scalar < 0x80 {
             text.append(UInt8(scalar))
@@ -37,7 +37,7 @@ enum ByteAlphabet {
     }
 
     /// The bytes that `text` spells; characters outside the alphabet stand for their own bytes.
-    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var index = text.startIndex

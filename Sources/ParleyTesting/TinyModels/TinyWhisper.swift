@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import ParleyRuntime
+import ParleyTokenizer
+
+/// A tiny random Whisper model for tests, in the formats of whisper.cpp and of CTranslate2.
+///
+/// The numbers depend only on the seed, so that `scripts/reference/speech/record_tiny_whisper.py` can make them again.
+package struct TinyWhisper: Sendable {
+    /// How the values of matrices are stored.
+    package enum Form: String, Sendable, CaseIterable {
+        case f32, f16, q8_0
+        /// Bytes with a factor for each row, in CTranslate2's files alone.
+        case int8
+    }
+
+    /// English alone: the smallest vocabulary.
+    package static let vocabularySize = 51_864
+    package static let width = 32
+    package static let heads = 2
+    package static let layers = 2
+    package static let mels = 80
+    package static let textContext = 64
+    private static let window = 1_500
+    private static let textTokens = 50_256
+
+    private enum Kind { case matrix, vector, norm }
+
+    /// A tensor under OpenAI's name.
+    private struct Tensor {
+        let name: String
+        let shape: [Int]
+        let isMatrix: Bool
+        let values: [Float]
+
+        var columns: Int { shape.dropFirst().reduce(1, *) }
+    }
+
+    private let tensors: [Tensor]
+
+    /// Makes the numbers of a model.
+    package init(seed: UInt64 = 1) {
+        var random = SplitMix64(seed: seed)
+        var tensors: [Tensor] = []
+        func add(_ name: String, _ kind: Kind, _ shape: Int...) {
+            let columns = shape.dropFirst().reduce(1, *)
+            let reach = kind == .matrix ? (3 / Float(columns)).squareRoot() : 0.1
+            let centre: Float = kind == .norm ? 1 : 0
+            let values = (0..<shape.reduce(1, *)).map { _ in centre + reach * random.nextFloat() }
+            tensors.append(Tensor(name: name, shape: shape, isMatrix: kind == .matrix, values: values))
+        }
+        func norm(_ name: String) {
+            add(name + ".weight", .norm, Self.width)
+            add(name + ".bias", .vector, Self.width)
+        }
+        func linear(_ name: String, _ rows: Int, _ columns: Int, hasBias: Bool = true) {
+            add(name + ".weight", .matrix, rows, columns)
+            if hasBias { add(name + ".bias", .vector, rows) }
+        }
+        func attention(_ name: String) {
+            linear(name + ".query", Self.width, Self.width)
+            linear(name + ".key", Self.width, Self.width, hasBias: false)
+            linear(name + ".value", Self.width, Self.width)
+            linear(name + ".out", Self.width, Self.width)
+        }
+        add("encoder.conv1.weight", .matrix, Self.width, Self.mels, 3)
+        add("encoder.conv1.bias", .vector, Self.width)
+        add("encoder.conv2.weight", .matrix, Self.width, Self.width, 3)
+        add("encoder.conv2.bias", .vector, Self.width)
+        add("encoder.positional_embedding", .vector, Self.window, Self.width)
+        add("decoder.positional_embedding", .vector, Self.textContext, Self.width)
+        add("decoder.token_embedding.weight", .matrix, Self.vocabularySize, Self.width)
+        for side in ["encoder", "decoder"] {
+            for layer in 0..<Self.layers {
+                let name = "\(side).blocks.\(layer)."
+                norm(name + "attn_ln")
+                attention(name + "attn")
+                if side == "decoder" {
+                    norm(name + "cross_attn_ln")
+                    attention(name + "cross_attn")
+                }
+                norm(name + "mlp_ln")
+                linear(name + "mlp.0", 4 * Self.width, Self.width)
+                linear(name + "mlp.2", Self.width, 4 * Self.width)
+            }
+            norm(side == "encoder" ? "encoder.ln_post" : "decoder.ln")
+        }
+        self.tensors = tensors
+    }
+
+    /// The bytes of each token of text: all single bytes in GPT-2's order, then spaces and letters.
+    package static let pieces: [[UInt8]] = {
+        let plain = Array(UInt8(33)...126) + Array(161...172) + Array(174...255)
+        let rest = (UInt8.min...UInt8.max).filter { !plain.contains($0) }
+        let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
+        var pieces = (plain + rest).map { [$0] }
+        while pieces.count < textTokens {
+            var number = pieces.count - 256
+            var piece: [UInt8] = number.isMultiple(of: 3) ? [0x20] : []
+            repeat {
+                piece.append(letters[number % 26])
+                number /= 26
+            } while number > 0
+            pieces.append(piece)
+        }
+        return pieces
+    }()
+
+    // MARK: whisper.cpp
+
+    /// The model as a `ggml-*.bin`.
+    package func ggml(_ form: Form, pieces: [[UInt8]] = TinyWhisper.pieces) -> [UInt8] {
+        var bytes: [UInt8] = []
+        func put(_ numbers: Int...) { for number in numbers { append(UInt32(truncatingIfNeeded: number), to: &bytes) } }
+        put(
+            0x6767_6D6C, Self.vocabularySize, Self.window, Self.width, Self.heads, Self.layers, Self.textContext,
+            Self.width, Self.heads, Self.layers, Self.mels, form == .f32 ? 0 : form == .f16 ? 1 : 7)
+        put(Self.mels, 201)
+        bytes += [UInt8](repeating: 0, count: Self.mels * 201 * 4)
+        put(pieces.count)
+        for piece in pieces {
+            put(piece.count)
+            bytes += piece
+        }
+        for tensor in tensors {
+            let form = tensor.isMatrix && !(form == .q8_0 && tensor.shape.count == 3) ? form : .f32
+            let type = form == .f32 ? 0 : form == .f16 ? 1 : 8
+            put(tensor.shape.count, tensor.name.utf8.count, type)
+            for size in tensor.shape.reversed() { put(size) }
+            bytes += Array(tensor.name.utf8)
+            bytes += encoded(tensor, form)
+        }
+        return bytes
+    }
+
+    // MARK: CTranslate2
+
+    /// Writes the model as a folder of CTranslate2's.
+    ///
+    /// - Throws: what writing the files throws.
+    package func writeCTranslate2(to folder: URL, _ form: Form) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(cTranslate2(form)).write(to: folder.appendingPathComponent("model.bin"))
+        var text: [UInt8] = []
+        for piece in Self.pieces {
+            for byte in piece { ByteAlphabet.append(byte, to: &text) }
+            text.append(0x0A)
+        }
+        for index in Self.textTokens..<Self.vocabularySize { text += Array("<|\(index)|>\n".utf8) }
+        try Data(text).write(to: folder.appendingPathComponent("vocabulary.txt"))
+    }
+
+    /// The model as a `model.bin`.
+    package func cTranslate2(_ form: Form) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var count: UInt32 = 0
+        var body: [UInt8] = []
+        func string(_ text: String, to bytes: inout [UInt8]) {
+            append(UInt16(text.utf8.count + 1), to: &bytes)
+            bytes += Array(text.utf8) + [0]
+        }
+        func variable(_ name: String, _ shape: [Int], _ type: UInt8, _ values: [UInt8]) {
+            count += 1
+            string(name, to: &body)
+            body.append(UInt8(shape.count))
+            for size in shape { append(UInt32(size), to: &body) }
+            body.append(type)
+            append(UInt32(values.count), to: &body)
+            body += values
+        }
+        func put(_ name: String, _ parts: [Tensor]) {
+            var shape = parts[0].shape
+            shape[0] = parts.reduce(0) { $0 + $1.shape[0] }
+            let tensor = Tensor(
+                name: name, shape: shape, isMatrix: parts[0].isMatrix, values: parts.flatMap(\.values))
+            let form = tensor.isMatrix ? form : .f32
+            variable(name, shape, form == .f32 ? 0 : form == .f16 ? 4 : 1, encoded(tensor, form))
+            if form == .int8 {
+                variable(name + "_scale", [shape[0]], 0, Self.factors(tensor).flatMap(Self.bytes))
+            }
+        }
+        let named = Dictionary(uniqueKeysWithValues: tensors.map { ($0.name, $0) })
+        func copy(_ name: String, _ old: String...) {
+            // Keys have no bias, for which CTranslate2 stores zeros.
+            put(name, old.map { named[$0] ?? Tensor(name: $0, shape: [Self.width], isMatrix: false, values: .zeros) })
+        }
+        func norm(_ name: String, _ old: String) {
+            copy(name + "/gamma", old + ".weight")
+            copy(name + "/beta", old + ".bias")
+        }
+        func linear(_ name: String, _ old: String) {
+            copy(name + "/weight", old + ".weight")
+            copy(name + "/bias", old + ".bias")
+        }
+        for side in ["encoder", "decoder"] {
+            variable("\(side)/num_heads", [], 1, [UInt8(Self.heads)])
+            copy("\(side)/position_encodings/encodings", "\(side).positional_embedding")
+            norm("\(side)/layer_norm", side == "encoder" ? "encoder.ln_post" : "decoder.ln")
+            for layer in 0..<Self.layers {
+                let (name, old) = ("\(side)/layer_\(layer)/", "\(side).blocks.\(layer).")
+                norm(name + "self_attention/layer_norm", old + "attn_ln")
+                for kind in ["weight", "bias"] {
+                    copy(
+                        name + "self_attention/linear_0/" + kind, old + "attn.query." + kind, old + "attn.key." + kind,
+                        old + "attn.value." + kind)
+                }
+                linear(name + "self_attention/linear_1", old + "attn.out")
+                if side == "decoder" {
+                    norm(name + "attention/layer_norm", old + "cross_attn_ln")
+                    linear(name + "attention/linear_0", old + "cross_attn.query")
+                    for kind in ["weight", "bias"] {
+                        copy(
+                            name + "attention/linear_1/" + kind, old + "cross_attn.key." + kind,
+                            old + "cross_attn.value." + kind)
+                    }
+                    linear(name + "attention/linear_2", old + "cross_attn.out")
+                }
+                norm(name + "ffn/layer_norm", old + "mlp_ln")
+                linear(name + "ffn/linear_0", old + "mlp.0")
+                linear(name + "ffn/linear_1", old + "mlp.2")
+            }
+        }
+        for name in ["conv1", "conv2"] { linear("encoder/" + name, "encoder." + name) }
+        copy("decoder/embeddings/weight", "decoder.token_embedding.weight")
+
+        append(UInt32(6), to: &bytes)
+        string("WhisperSpec", to: &bytes)
+        append(UInt32(3), to: &bytes)
+        append(count, to: &bytes)
+        bytes += body
+        append(UInt32(0), to: &bytes)
+        return bytes
+    }
+
+    // MARK: Values
+
+    private func encoded(_ tensor: Tensor, _ form: Form) -> [UInt8] {
+        switch form {
+        case .f32: tensor.values.withUnsafeBytes { Array($0) }
+        case .f16: TensorEncoding.f16.encode(tensor.values)
+        case .q8_0: TensorEncoding.q8_0.encode(tensor.values)
+        case .int8:
+            zip(Self.factors(tensor), 0...).flatMap { factor, row in
+                tensor.values[row * tensor.columns..<(row + 1) * tensor.columns].map {
+                    UInt8(bitPattern: Int8(($0 * factor).rounded()))
+                }
+            }
+        }
+    }
+
+    /// The factor of each row that makes its largest value 127.
+    private static func factors(_ tensor: Tensor) -> [Float] {
+        (0..<tensor.shape[0]).map { row in
+            let values = tensor.values[row * tensor.columns..<(row + 1) * tensor.columns]
+            return 127 / max(values.map(abs).max() ?? 1, 1e-9)
+        }
+    }
+
+    private static func bytes(_ number: Float) -> [UInt8] {
+        withUnsafeBytes(of: number.bitPattern.littleEndian, Array.init)
+    }
+
+    private func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) }
+    }
+}
+
+extension [Float] {
+    /// As many zeros as a state is wide.
+    fileprivate static var zeros: [Float] { [Float](repeating: 0, count: TinyWhisper.width) }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleySpeech
+
+/// The text of a decoded window: parts between time stamps, and up to where it is complete.
+package struct WindowText {
+    /// A part with its tokens.
+    package struct Part {
+        package var tokens: [Int32]
+        package var range: Range<Duration>
+    }
+
+    package private(set) var parts: [Part] = []
+    /// Up to where the window was written down completely.
+    package private(set) var consumed: Duration
+
+    /// Divides the tokens of a window.
+    ///
+    /// - Parameters:
+    ///   - window: the tokens with their time stamps.
+    ///   - special: the control tokens.
+    ///   - duration: how long the sound is.
+    ///   - isFull: whether the sound fills the model's window, so that its last sentence may go on behind it.
+    package init(_ window: [Int32], special: WhisperTokens, duration: Duration, isFull: Bool) {
+        func isTime(_ token: Int32) -> Bool { token >= special.firstTimestamp }
+        func time(_ token: Int32) -> Duration { min(.milliseconds(20 * Int(token - special.firstTimestamp)), duration) }
+        consumed = duration
+        var begin = Duration.zero
+        var text: [Int32] = []
+        var lastPair: Duration?
+        for (index, token) in window.enumerated() {
+            guard isTime(token) else {
+                if token < special.endOfText { text.append(token) }
+                continue
+            }
+            if !text.isEmpty { append(text, from: begin, to: time(token)) }
+            text.removeAll()
+            if index > 0, isTime(window[index - 1]) { lastPair = time(window[index - 1]) }
+            begin = time(token)
+        }
+        guard !text.isEmpty else { return }
+        if isFull, let lastPair, lastPair > .zero {
+            consumed = lastPair
+        } else {
+            append(text, from: begin, to: duration)
+        }
+    }
+
+    private mutating func append(_ tokens: [Int32], from begin: Duration, to end: Duration) {
+        parts.append(Part(tokens: tokens, range: begin..<max(begin, end)))
+    }
+}

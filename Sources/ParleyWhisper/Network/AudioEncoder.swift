@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+
+/// Whisper's encoder: two convolutions, positions, and layers whose rows see each other
+/// ([Radford et al., 2022](https://arxiv.org/abs/2212.04356)).
+///
+/// Only the model's thread uses it.
+final class AudioEncoder {
+    private struct Layer {
+        let norm: Norm
+        let attention: AttentionWeights
+        let feedForward: FeedForwardWeights
+    }
+
+    private let dimensions: WhisperDimensions
+    private let first: PackedMatrix
+    private let firstBias: AlignedBuffer
+    private let second: PackedMatrix
+    private let secondBias: AlignedBuffer
+    private let positions: AlignedBuffer
+    private let layers: [Layer]
+    private let norm: Norm
+    private let spectrum: MelSpectrum
+    private let pool: WorkerPool
+    private let scratch: EncoderMemory
+
+    init(_ loader: WeightLoader) throws {
+        let dimensions = loader.file.dimensions
+        (self.dimensions, pool) = (dimensions, loader.pool)
+        // The bands are no multiple of the 32 columns that quantised products need.
+        first = try loader.convolution(
+            "encoder.conv1.weight", outputs: dimensions.width, inputs: dimensions.mels, isExact: true)
+        firstBias = try loader.floats("encoder.conv1.bias", count: dimensions.width)
+        second = try loader.convolution(
+            "encoder.conv2.weight", outputs: dimensions.width, inputs: dimensions.width, isExact: false)
+        secondBias = try loader.floats("encoder.conv2.bias", count: dimensions.width)
+        positions = try loader.floats(
+            "encoder.positional_embedding", count: dimensions.audioContext * dimensions.width)
+        layers = try (0..<dimensions.audioLayers).map { index in
+            let name = "encoder.blocks.\(index)."
+            return Layer(
+                norm: try Norm(loader, name + "attn_ln"),
+                attention: try AttentionWeights(loader, name + "attn", heads: dimensions.audioHeads),
+                feedForward: try FeedForwardWeights(loader, name))
+        }
+        norm = try Norm(loader, "encoder.ln_post")
+        spectrum = try MelSpectrum(bands: dimensions.mels, pool: loader.pool)
+        scratch = try EncoderMemory(dimensions)
+    }
+
+    /// Computes the states of a window.
+    ///
+    /// - Parameters:
+    ///   - samples: the sound, at most 30 seconds.
+    ///   - kept: which positions are computed.
+    ///   - keyBias: what is added to the scores of their keys.
+    ///   - check: called before each layer; what it throws ends the computation.
+    /// - Returns: the states, a row for each position, valid until the next call.
+    /// - Throws: what `check` throws.
+    func run(
+        _ samples: UnsafeBufferPointer<Float>, keeping kept: AudioPositions, keyBias: AlignedBuffer?,
+        check: () throws -> Void
+    ) throws -> FloatRows {
+        try check()
+        embed(samples, kept)
+        let memory = scratch.rows(kept.count)
+        for layer in layers {
+            try check()
+            pool.run(isLong: true) { lane in Self.run(layer, memory, keyBias, on: lane) }
+        }
+        let norm = norm
+        pool.run(isLong: true) { lane in norm.run(memory.hidden, into: memory.hidden, on: lane) }
+        return memory.hidden
+    }
+
+    /// The spectrum, the convolutions and the positions.
+    private func embed(_ samples: UnsafeBufferPointer<Float>, _ kept: AudioPositions) {
+        let (bands, width) = (dimensions.mels, dimensions.width)
+        let window = dimensions.audioContext
+        // One position beyond the whole ones is that of all silence.
+        let count = kept.isFull ? window : kept.whole + 1
+        let frames = kept.isFull ? 2 * window : 2 * count + 1
+        // Both convolutions see one row of zeros before the first.
+        let mel = scratch.spectrum.floats
+        mel.update(repeating: 0, count: bands)
+        spectrum.run(samples, into: FloatRows(pointer: mel + bands, count: frames, width: bands))
+        (mel + (frames + 1) * bands).update(repeating: 0, count: bands)
+        let halfway = scratch.convolved.floats
+        halfway.update(repeating: 0, count: width)
+        let firstRows = FloatRows(pointer: halfway + width, count: 2 * count, width: width)
+        let firstInput = FloatRows(pointer: mel, count: 2 * count, width: 3 * bands, stride: bands)
+        let secondInput = FloatRows(pointer: halfway, count: count, width: 3 * width, stride: 2 * width)
+        let hidden = scratch.rows(max(count, kept.count)).hidden
+        let (first, second, firstBias, secondBias) = (first, second, firstBias, secondBias)
+        let (quantized, positions) = (scratch.quantized, positions)
+        pool.run(isLong: true) { lane in
+            lane.multiply(firstInput, by: first, into: firstRows, quantized: quantized)
+            lane.activateExactly(adding: firstBias, in: firstRows)
+            lane.multiply(secondInput, by: second, into: hidden.rows(0..<count), quantized: quantized)
+            lane.activateExactly(adding: secondBias, in: hidden.rows(0..<count))
+            lane.divide(max(kept.count - count, 0)) { places in
+                for place in places {
+                    hidden.row(count + place).update(from: hidden.row(count - 1), count: width)
+                }
+            }
+            lane.divide(kept.count) { places in
+                for place in places {
+                    let (values, embedding) = (hidden.row(place), positions.floats + kept.position(at: place) * width)
+                    for column in 0..<width { values[column] += embedding[column] }
+                }
+            }
+        }
+    }
+
+    private static func run(_ layer: Layer, _ memory: EncoderMemory.Rows, _ keyBias: AlignedBuffer?, on lane: Lane) {
+        let (x, attention) = (memory.hidden, layer.attention)
+        layer.norm.run(x, into: memory.normed, on: lane)
+        lane.multiply(
+            memory.normed, by: (attention.query.weight, attention.key.weight, attention.value.weight),
+            into: (memory.queries, memory.keys, memory.values), quantized: memory.quantized)
+        let sequences = [SequenceRows(rows: 0..<x.count, position: 0)]
+        lane.addAndStore(
+            q: memory.queries, k: memory.keys, v: memory.values,
+            biases: (attention.query.bias, nil, attention.value.bias), shape: attention.shape, sequences: sequences,
+            cache: memory.cache)
+        lane.attendToAll(
+            q: memory.queries, into: memory.normed, shape: attention.shape, sequences: sequences, cache: memory.cache,
+            keyBias: keyBias)
+        lane.multiply(memory.normed, by: attention.output.weight, into: memory.branch, quantized: memory.quantized)
+        lane.add(memory.branch, summand: attention.output.bias, to: x)
+        layer.feedForward.run(
+            x, normed: memory.normed, inner: memory.inner, branch: memory.branch, quantized: memory.quantized, on: lane)
+    }
+}
+
+/// The scratch memory of an encoder, allocated once for each loaded model.
+final class EncoderMemory {
+    /// The areas for a number of rows.
+    struct Rows {
+        let hidden, normed, branch, queries, keys, values, inner: FloatRows
+        let quantized: QuantizedRows
+        let cache: KeyValueCache
+    }
+
+    /// `[1 + 3000 + 1, bands]`
+    let spectrum: AlignedBuffer
+    /// `[1 + 3000 + 1, width]`
+    let convolved: AlignedBuffer
+    let quantized: QuantizedRows
+    private let dimensions: WhisperDimensions
+    private let areas: AlignedBuffer
+    private let cache: KeyValueCache
+
+    init(_ dimensions: WhisperDimensions) throws {
+        let (window, width, inner) = (dimensions.audioContext, dimensions.width, dimensions.innerWidth)
+        let float = MemoryLayout<Float>.stride
+        self.dimensions = dimensions
+        spectrum = try AlignedBuffer(byteCount: (2 * window + 4) * dimensions.mels * float)
+        convolved = try AlignedBuffer(byteCount: (2 * window + 4) * width * float)
+        areas = try AlignedBuffer(byteCount: window * (6 * width + inner) * float)
+        quantized = try QuantizedRows(count: window, columns: max(inner, 3 * width))
+        cache = try KeyValueCache(
+            capacity: window, kvHeads: dimensions.audioHeads, headWidth: width / dimensions.audioHeads)
+    }
+
+    func rows(_ count: Int) -> Rows {
+        let (window, width) = (dimensions.audioContext, dimensions.width)
+        precondition(count <= window, "\(count) positions in scratch for \(window)")
+        func area(_ index: Int) -> FloatRows {
+            FloatRows(pointer: areas.floats + index * window * width, count: count, width: width)
+        }
+        return Rows(
+            hidden: area(0), normed: area(1), branch: area(2), queries: area(3), keys: area(4), values: area(5),
+            inner: FloatRows(
+                pointer: areas.floats + 6 * window * width, count: count, width: dimensions.innerWidth),
+            quantized: quantized, cache: cache)
+    }
+}

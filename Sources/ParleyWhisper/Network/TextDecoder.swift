@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+
+/// Whisper's decoder: layers that see the text so far and what the encoder has made of the sound
+/// ([Radford et al., 2022](https://arxiv.org/abs/2212.04356)).
+///
+/// Only the model's thread uses it.
+final class TextDecoder {
+    private struct Layer {
+        let norm: Norm
+        let attention: AttentionWeights
+        let crossNorm: Norm
+        let cross: AttentionWeights
+        let feedForward: FeedForwardWeights
+        /// What the layer remembers of the text.
+        let text: KeyValueCache
+        /// The keys and values of the sound.
+        let sound: KeyValueCache
+    }
+
+    /// The most rows whose logits one step computes.
+    static let logitRows = DecoderMemory.logitRows
+    /// The number of rows from which a step is long enough to divide its work into chunks.
+    private static let longStep = 32
+
+    private let dimensions: WhisperDimensions
+    /// `[tokens, width]`, which is also the head.
+    private let embedding: PackedMatrix
+    private let positions: AlignedBuffer
+    private let layers: [Layer]
+    private let norm: Norm
+    private let pool: WorkerPool
+    private let memory: DecoderMemory
+    private let step = Step()
+    private var run: (Lane) -> Void = { _ in }
+
+    /// What the lanes read of the current step; it changes only between steps.
+    private final class Step {
+        var tokens = UnsafeBufferPointer<Int32>(start: nil, count: 0)
+        var position = 0
+        var outputs = UnsafeBufferPointer<Int32>(start: nil, count: 0)
+        var soundPositions = 0
+        var keyBias: AlignedBuffer?
+    }
+
+    init(_ loader: WeightLoader) throws {
+        let dimensions = loader.file.dimensions
+        (self.dimensions, pool) = (dimensions, loader.pool)
+        embedding = try loader.matrix(
+            "decoder.token_embedding.weight", rows: dimensions.vocabularySize, columns: dimensions.width)
+        positions = try loader.floats("decoder.positional_embedding", count: dimensions.textContext * dimensions.width)
+        layers = try (0..<dimensions.textLayers).map { index in
+            let name = "decoder.blocks.\(index)."
+            let headWidth = dimensions.width / dimensions.textHeads
+            return Layer(
+                norm: try Norm(loader, name + "attn_ln"),
+                attention: try AttentionWeights(loader, name + "attn", heads: dimensions.textHeads),
+                crossNorm: try Norm(loader, name + "cross_attn_ln"),
+                cross: try AttentionWeights(loader, name + "cross_attn", heads: dimensions.textHeads),
+                feedForward: try FeedForwardWeights(loader, name),
+                text: try KeyValueCache(
+                    capacity: dimensions.textContext, kvHeads: dimensions.textHeads, headWidth: headWidth),
+                sound: try KeyValueCache(
+                    capacity: dimensions.audioContext, kvHeads: dimensions.textHeads, headWidth: headWidth))
+        }
+        norm = try Norm(loader, "decoder.ln")
+        memory = try DecoderMemory(dimensions, lanes: loader.pool.laneCount)
+        let (layers, memory, step, embedding, positions, norm) = (layers, memory, step, embedding, positions, norm)
+        run = { lane in
+            let count = step.tokens.count
+            let x = memory.hidden(count, lane: lane.index)
+            lane.lookUp(step.tokens, in: embedding, into: x)
+            lane.addPositions(positions, from: step.position, to: x)
+            for layer in layers { Self.run(layer, step, x, memory, on: lane) }
+            let selected = memory.selected(step.outputs.count, lane: lane.index, isShared: !x.isPrivate)
+            lane.gather(step.outputs, from: x, into: selected)
+            norm.run(selected, into: selected, on: lane)
+            lane.multiply(selected, by: embedding, into: memory.logits(step.outputs.count), quantized: memory.quantized)
+        }
+    }
+
+    /// Computes keys and values of the encoder's states, for all layers.
+    ///
+    /// - Parameters:
+    ///   - states: a row for each position of the sound.
+    ///   - keyBias: what is added to the scores of their keys.
+    ///   - check: called before each layer; what it throws ends the computation.
+    /// - Throws: what `check` throws.
+    func hear(_ states: FloatRows, keyBias: AlignedBuffer?, check: () throws -> Void) throws {
+        step.soundPositions = states.count
+        step.keyBias = keyBias
+        let (keys, values) = memory.sound(states.count)
+        let quantized = memory.soundQuantized
+        for layer in layers {
+            try check()
+            pool.run(isLong: true) { lane in
+                lane.multiply(
+                    states, by: (layer.cross.key.weight, layer.cross.value.weight), into: (keys, values),
+                    quantized: quantized)
+                lane.store(
+                    k: keys, v: values, valueBias: layer.cross.value.bias, shape: layer.cross.shape, from: 0,
+                    in: layer.sound)
+            }
+        }
+    }
+
+    /// Computes the logits after some tokens; the text before `position` stays as it is, and what followed is forgotten.
+    ///
+    /// - Parameters:
+    ///   - tokens: the tokens, which with `position` fit into the decoder's context.
+    ///   - position: the number of tokens before.
+    ///   - outputs: the indices in `tokens` after which logits are computed, at most ``logitRows``.
+    /// - Returns: the logits, a row for each of `outputs`, valid until the next call.
+    func decode(_ tokens: [Int32], at position: Int, outputs: [Int32]) -> FloatRows {
+        precondition(
+            position + tokens.count <= dimensions.textContext && outputs.count <= Self.logitRows && !tokens.isEmpty,
+            "\(tokens.count) tokens at \(position)")
+        tokens.withUnsafeBufferPointer { tokens in
+            outputs.withUnsafeBufferPointer { outputs in
+                (step.tokens, step.position, step.outputs) = (tokens, position, outputs)
+                pool.run(isLong: tokens.count >= Self.longStep, run)
+                step.tokens = UnsafeBufferPointer(start: nil, count: 0)
+                step.outputs = UnsafeBufferPointer(start: nil, count: 0)
+            }
+        }
+        return memory.logits(outputs.count)
+    }
+
+    private static func run(_ layer: Layer, _ step: Step, _ x: FloatRows, _ memory: DecoderMemory, on lane: Lane) {
+        let count = x.count
+        let normed = memory.normed(count, lane: lane.index)
+        let (branch, mixed) = (memory.branch(count), memory.mixed(count))
+        let (q, k, v) = (memory.queries(count), memory.keys(count), memory.values(count))
+        let (attention, cross) = (layer.attention, layer.cross)
+
+        layer.norm.run(x, into: normed, on: lane)
+        lane.multiply(
+            normed, by: (attention.query.weight, attention.key.weight, attention.value.weight), into: (q, k, v),
+            quantized: memory.quantized)
+        let sequences = [SequenceRows(rows: 0..<count, position: step.position)]
+        lane.addAndStore(
+            q: q, k: k, v: v, biases: (attention.query.bias, nil, attention.value.bias), shape: attention.shape,
+            sequences: sequences, cache: layer.text)
+        lane.attend(q: q, into: mixed, shape: attention.shape, sequences: sequences, cache: { _ in layer.text })
+        lane.multiply(mixed, by: attention.output.weight, into: branch, quantized: memory.quantized)
+        lane.add(branch, summand: attention.output.bias, to: x)
+
+        layer.crossNorm.run(x, into: normed, on: lane)
+        lane.multiply(normed, by: cross.query.weight, into: q, quantized: memory.quantized)
+        if let bias = cross.query.bias { lane.add(bias, to: q) }
+        lane.attend(
+            q: q, into: mixed, shape: cross.shape, positions: step.soundPositions, of: layer.sound,
+            keyBias: step.keyBias)
+        lane.multiply(mixed, by: cross.output.weight, into: branch, quantized: memory.quantized)
+        lane.add(branch, summand: cross.output.bias, to: x)
+
+        layer.feedForward.run(
+            x, normed: normed, inner: memory.inner(count), branch: branch, quantized: memory.quantized, on: lane)
+    }
+}
+
+/// The scratch memory of a decoder, allocated once for each loaded model.
+final class DecoderMemory {
+    /// The most rows whose logits are computed together.
+    static let logitRows = 8
+
+    let quantized: QuantizedRows
+    let soundQuantized: QuantizedRows
+    private let dimensions: WhisperDimensions
+    private let shared: AlignedBuffer
+    private let own: AlignedBuffer
+    private let soundRows: AlignedBuffer
+    private let logitValues: AlignedBuffer
+
+    init(_ dimensions: WhisperDimensions, lanes: Int) throws {
+        let (rows, width, inner) = (dimensions.textContext, dimensions.width, dimensions.innerWidth)
+        let float = MemoryLayout<Float>.stride
+        self.dimensions = dimensions
+        shared = try AlignedBuffer(byteCount: rows * (8 * width + inner) * float)
+        own = try AlignedBuffer(byteCount: lanes * 3 * Lane.privateRows * width * float)
+        soundRows = try AlignedBuffer(byteCount: 2 * dimensions.audioContext * width * float)
+        logitValues = try AlignedBuffer(byteCount: Self.logitRows * dimensions.vocabularySize * float)
+        quantized = try QuantizedRows(count: rows, columns: inner)
+        soundQuantized = try QuantizedRows(count: dimensions.audioContext, columns: width)
+    }
+
+    /// The hidden state; if there are only a few rows, each lane has its own copy.
+    func hidden(_ count: Int, lane: Int) -> FloatRows { area(0, count, lane) }
+    /// The input of a branch; each lane has its own copy whenever it has one of the hidden state.
+    func normed(_ count: Int, lane: Int) -> FloatRows { area(1, count, lane) }
+    /// The rows whose logits are computed.
+    func selected(_ count: Int, lane: Int, isShared: Bool) -> FloatRows {
+        isShared ? area(2, count) : area(2, count, lane)
+    }
+    func branch(_ count: Int) -> FloatRows { area(3, count) }
+    func mixed(_ count: Int) -> FloatRows { area(4, count) }
+    func queries(_ count: Int) -> FloatRows { area(5, count) }
+    func keys(_ count: Int) -> FloatRows { area(6, count) }
+    func values(_ count: Int) -> FloatRows { area(7, count) }
+    func inner(_ count: Int) -> FloatRows {
+        FloatRows(
+            pointer: shared.floats + 8 * dimensions.textContext * dimensions.width, count: count,
+            width: dimensions.innerWidth)
+    }
+    func logits(_ count: Int) -> FloatRows {
+        FloatRows(pointer: logitValues.floats, count: count, width: dimensions.vocabularySize)
+    }
+    /// Keys and values of the sound, of one layer.
+    func sound(_ count: Int) -> (FloatRows, FloatRows) {
+        let width = dimensions.width
+        return (
+            FloatRows(pointer: soundRows.floats, count: count, width: width),
+            FloatRows(pointer: soundRows.floats + dimensions.audioContext * width, count: count, width: width)
+        )
+    }
+
+    private func area(_ index: Int, _ count: Int) -> FloatRows {
+        precondition(count <= dimensions.textContext, "\(count) rows in scratch for \(dimensions.textContext)")
+        return FloatRows(
+            pointer: shared.floats + index * dimensions.textContext * dimensions.width, count: count,
+            width: dimensions.width)
+    }
+
+    private func area(_ index: Int, _ count: Int, _ lane: Int) -> FloatRows {
+        guard count <= Lane.privateRows else { return area(index, count) }
+        let offset = (lane * 3 + index) * Lane.privateRows * dimensions.width
+        return FloatRows(pointer: own.floats + offset, count: count, width: dimensions.width, isPrivate: true)
+    }
+}

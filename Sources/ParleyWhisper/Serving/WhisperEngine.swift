@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleySpeech
+package import ParleyTensor
+
+/// A loaded network with its rules: sound to tokens.
+///
+/// `@unchecked Sendable`: only the model's thread uses it.
+package final class WhisperEngine: @unchecked Sendable {
+    let tokens: WhisperTokens
+    let pieces: TextPieces
+    private let encoder: AudioEncoder
+    private let decoder: WindowDecoder
+    private let suppressed: [Int32]
+    private let blanks: [Int32]
+    private let vocabularySize: Int
+    private let pool: WorkerPool
+
+    /// Loads the network of a file.
+    ///
+    /// - Throws: `SpeechError`; `AllocationError`; `CancellationError`.
+    package init(_ file: WhisperFile, pool: WorkerPool, isExact: Bool, isCancelled: @escaping () -> Bool = { false })
+        throws
+    {
+        let dimensions = file.dimensions
+        self.pool = pool
+        try pool.reserve(
+            positions: max(dimensions.audioContext, dimensions.textContext),
+            columns: max(dimensions.innerWidth, 3 * dimensions.width))
+        let loader = WeightLoader(file, pool: pool, isExact: isExact, isCancelled: isCancelled)
+        encoder = try AudioEncoder(loader)
+        tokens = WhisperTokens(vocabularySize: dimensions.vocabularySize)
+        decoder = WindowDecoder(
+            decoder: try TextDecoder(loader), tokens: tokens, instructionSet: pool.instructionSet,
+            textContext: dimensions.textContext)
+        pieces = TextPieces(file.pieces)
+        vocabularySize = dimensions.vocabularySize
+        suppressed = SuppressedTokens.ids(pieces: file.pieces, tokens: tokens, declared: file.suppressed)
+        blanks = [tokens.endOfText] + pieces.ids(spelled: " ")
+    }
+
+    /// Runs the encoder, and lets the decoder hear what it made of the sound.
+    func listen(_ samples: UnsafeBufferPointer<Float>, _ positions: AudioPositions, check: () throws -> Void) throws {
+        let bias = try Self.keyBias(positions)
+        let states = try encoder.run(samples, keeping: positions, keyBias: bias, check: check)
+        try decoder.decoder.hear(states, keyBias: bias, check: check)
+    }
+
+    /// The states of the encoder, `[positions][width]`, for comparisons.
+    package func states(_ samples: [Float], _ positions: AudioPositions) throws -> [[Float]] {
+        let bias = try Self.keyBias(positions)
+        let rows = try samples.withUnsafeBufferPointer {
+            try encoder.run($0, keeping: positions, keyBias: bias, check: {})
+        }
+        return (0..<rows.count).map { Array(UnsafeBufferPointer(start: rows.row($0), count: rows.width)) }
+    }
+
+    /// The logits after each of some tokens, which follow the sound, for comparisons.
+    ///
+    /// - Parameters:
+    ///   - tokens: the tokens, from the beginning of the text.
+    ///   - samples: the sound.
+    ///   - positions: which positions of it are computed.
+    /// - Returns: a row for each token.
+    /// - Throws: what ``states(_:_:)`` throws.
+    package func logits(
+        _ tokens: [Int32], after samples: [Float], _ positions: AudioPositions
+    ) throws -> [[Float]] {
+        try samples.withUnsafeBufferPointer { try listen($0, positions, check: {}) }
+        // One step for the beginning, then one for each token, as in decoding.
+        var logits: [[Float]] = []
+        for (index, token) in tokens.enumerated() {
+            let rows = decoder.decoder.decode([token], at: index, outputs: [0])
+            logits.append(Array(UnsafeBufferPointer(start: rows.row(0), count: rows.width)))
+        }
+        return logits
+    }
+
+    /// What is added to the scores of the positions' keys, with room for whole panels.
+    private static func keyBias(_ positions: AudioPositions) throws -> AlignedBuffer? {
+        guard let values = positions.keyBias else { return nil }
+        let buffer = try AlignedBuffer(zeroedFloats: (values.count + 15) / 16 * 16)
+        buffer.floats.update(from: values, count: values.count)
+        return buffer
+    }
+
+    /// The most likely language of what was heard last.
+    func language() -> (language: String, probability: Double) {
+        guard tokens.isMultilingual else { return ("en", 1) }
+        let (index, probability) = decoder.language()
+        return (tokens.languages[index], probability)
+    }
+
+    /// Decodes what was heard last.
+    func decode(
+        _ prompt: WindowDecoder.Prompt, temperature: Double, most: Int, check: () throws -> Void
+    ) throws -> DecodedWindow {
+        let rules = TokenRules(
+            tokens: tokens, vocabularySize: vocabularySize, suppressed: suppressed, blanks: blanks,
+            hasTimestamps: prompt.hasTimestamps)
+        return try decoder.decode(prompt, rules: rules, temperature: temperature, most: most, check: check)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAudio
+import ParleySpeech
+
+/// One request on its way through the model: as often as the result calls for it.
+struct WindowRecognition {
+    /// A reply of more tokens than this for a second of speech, and a few more, runs away.
+    private static let tokensASecond = 12.0
+    private static let moreTokens = 16
+
+    private let engine: WhisperEngine
+    private let request: RecognitionRequest
+    private let samples: [Float]
+    private let check: () throws -> Void
+
+    init(
+        _ engine: WhisperEngine, _ request: RecognitionRequest, _ samples: [Float], _ check: @escaping () throws -> Void
+    ) {
+        (self.engine, self.request, self.samples, self.check) = (engine, request, samples, check)
+    }
+
+    private var prompt: WindowDecoder.Prompt {
+        var prompt = WindowDecoder.Prompt()
+        let tokens = engine.tokens
+        prompt.previous = request.prompt.map(engine.pieces.tokens) ?? []
+        prompt.hasTimestamps = request.timestamps != .none
+        if tokens.isMultilingual {
+            prompt.language = tokens.token(of: request.language)
+            prompt.task = request.task == .translate ? tokens.translate : tokens.transcribe
+        }
+        let prefix = request.prefix.filter { 0..<tokens.endOfText ~= $0 }
+        prompt.prefix = prefix.isEmpty || !prompt.hasTimestamps ? prefix : [tokens.firstTimestamp] + prefix
+        return prompt
+    }
+
+    /// Encodes and decodes the sound, again with the whole window if a reply runs away, and then at higher temperatures
+    /// until one passes the thresholds.
+    func run() throws -> Recognition {
+        var stats = RecognitionStats()
+        var positions = request.audioContext == .full ? AudioPositions.all : AudioPositions(samples: samples.count)
+        try listen(positions, &stats)
+        let prompt = prompt
+        let most = max(1, min(request.maximumTokens, 224))
+        let seconds = Double(samples.count) / Double(AudioSamples.speechRate)
+        let usual = Int(seconds * Self.tokensASecond) + Self.moreTokens
+        var best: (window: DecodedWindow, ratio: Double)?
+        for temperature in request.temperatures.isEmpty ? [0] : request.temperatures {
+            var result = try decode(prompt, temperature, positions.isFull ? most : min(most, usual + 1), &stats)
+            if !positions.isFull, result.window.tokens.count > usual || result.ratio > request.compressionRatioThreshold
+            {
+                positions = .all
+                try listen(positions, &stats)
+                result = try decode(prompt, temperature, most, &stats)
+            }
+            let isImprobable = result.window.averageLogProbability < request.logProbThreshold
+            let isSilence = isImprobable && result.window.noSpeech > request.noSpeechThreshold
+            best = result
+            if isSilence || !(isImprobable || result.ratio > request.compressionRatioThreshold) { break }
+        }
+        guard let best else {
+            throw SpeechError(.invalidInput, "No temperature was given to decode at.")
+        }
+        return recognition(best.window, best.ratio, positions, stats)
+    }
+
+    private func listen(_ positions: AudioPositions, _ stats: inout RecognitionStats) throws {
+        let clock = ContinuousClock()
+        let began = clock.now
+        try samples.withUnsafeBufferPointer { try engine.listen($0, positions, check: check) }
+        stats.encodings += 1
+        stats.encodingTime += clock.now - began
+    }
+
+    private func decode(
+        _ prompt: WindowDecoder.Prompt, _ temperature: Double, _ most: Int, _ stats: inout RecognitionStats
+    ) throws -> (window: DecodedWindow, ratio: Double) {
+        let clock = ContinuousClock()
+        let began = clock.now
+        let window = try engine.decode(prompt, temperature: temperature, most: most, check: check)
+        stats.decodings += 1
+        stats.tokens += window.steps
+        stats.decodingTime += clock.now - began
+        return (window, CompressionRatio.of(engine.pieces.text(window.tokens)))
+    }
+
+    private func recognition(
+        _ window: DecodedWindow, _ ratio: Double, _ positions: AudioPositions, _ stats: RecognitionStats
+    ) -> Recognition {
+        let duration = request.audio.duration
+        let isSilence =
+            window.noSpeech > request.noSpeechThreshold && window.averageLogProbability < request.logProbThreshold
+        let text = WindowText(
+            isSilence ? [] : window.tokens, special: engine.tokens, duration: duration,
+            isFull: duration > .seconds(29))
+        let segments = text.parts.compactMap { part -> TranscriptionSegment? in
+            let words = engine.pieces.text(part.tokens).trimmingCharacters(in: .whitespacesAndNewlines)
+            return words.isEmpty
+                ? nil
+                : TranscriptionSegment(
+                    text: words, range: part.range, averageLogProbability: window.averageLogProbability,
+                    compressionRatio: ratio, noSpeechProbability: window.noSpeech, temperature: window.temperature)
+        }
+        let tokens = text.parts.flatMap(\.tokens)
+        var result = Recognition(
+            text: engine.pieces.text(tokens).trimmingCharacters(in: .whitespacesAndNewlines), segments: segments,
+            tokens: tokens, consumed: text.consumed, language: request.language)
+        result.wordEnds = engine.pieces.wordEnds(tokens, language: request.language)
+        result.averageLogProbability = window.averageLogProbability
+        result.compressionRatio = ratio
+        result.noSpeechProbability = window.noSpeech
+        result.temperature = window.temperature
+        result.usedFullContext = positions.isFull
+        result.stats = stats
+        return result
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTesting
+import ParleyWhisper
+import Testing
+
+@Suite struct TextPiecesTests {
+    private let pieces = TextPieces(TinyWhisper.pieces)
+
+    @Test("Text becomes tokens that spell it", arguments: ["hello", "Grüße an 東京!", "a b  c\nd"])
+    func roundTrip(text: String) {
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(pieces.text(pieces.tokens(text)) == " " + words)
+        #expect(pieces.tokens(text).count < text.utf8.count + 4)
+    }
+
+    @Test("Words end where the next begins with a space, and characters where no spaces are written")
+    func words() {
+        let tokens = pieces.tokens("Grüße 東京")
+        #expect(pieces.wordEnds(tokens, language: "de").count == 2)
+        #expect(pieces.wordEnds(tokens, language: "de").last == tokens.count)
+        let japanese = pieces.tokens("東京")
+        #expect(
+            pieces.wordEnds(japanese, language: "ja").count == 2 || pieces.wordEnds(japanese, language: "ja").count == 3
+        )
+    }
+
+    @Test("Numbers beyond the text give none") func controls() { #expect(pieces.text([50_257, -1, 60_000]) == "") }
+
+    @Test("What begins remarks is suppressed, and so are control tokens, but not the end")
+    func suppressed() {
+        let tokens = WhisperTokens(vocabularySize: 51_864)
+        let ids = Set(SuppressedTokens.ids(pieces: TinyWhisper.pieces, tokens: tokens, declared: nil))
+        for text in ["[", "(", "*"] { #expect(pieces.ids(spelled: text).allSatisfy(ids.contains)) }
+        #expect(!ids.contains(tokens.endOfText) && ids.contains(tokens.noSpeech) && ids.contains(tokens.start))
+        #expect(pieces.ids(spelled: "a").allSatisfy { !ids.contains($0) })
+        #expect(SuppressedTokens.ids(pieces: TinyWhisper.pieces, tokens: tokens, declared: [77, 60_000]).contains(77))
+    }
+}

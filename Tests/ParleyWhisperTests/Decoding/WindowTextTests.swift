@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyWhisper
+import Testing
+
+@Suite struct WindowTextTests {
+    private let special = WhisperTokens(vocabularySize: 51_865)
+
+    private func parts(_ tokens: [Int32], seconds: Int = 30, isFull: Bool = true) -> WindowText {
+        WindowText(tokens, special: special, duration: .seconds(seconds), isFull: isFull)
+    }
+
+    private func time(_ seconds: Double) -> Int32 { special.firstTimestamp + Int32(seconds * 50) }
+
+    @Test("Text between time stamps is a part")
+    func pairs() {
+        let text = parts([time(0), 1, 2, time(4), time(4), 3, time(9.5)])
+        #expect(text.parts.map(\.tokens) == [[1, 2], [3]])
+        #expect(text.parts.map(\.range) == [.zero ..< .seconds(4), .seconds(4) ..< .milliseconds(9_500)])
+        #expect(text.consumed == .seconds(30))
+    }
+
+    @Test("A sentence that goes on behind a full window is left to the next")
+    func unfinished() {
+        let text = parts([time(0), 1, 2, time(24), time(24), 3, 4])
+        #expect(text.parts.map(\.tokens) == [[1, 2]])
+        #expect(text.consumed == .seconds(24))
+    }
+
+    @Test("Where the sound ends, an unfinished sentence ends with it; and so does one that fills the window")
+    func lastSentence() {
+        let short = parts([time(0), 1, time(2), time(2), 3, 4], seconds: 5, isFull: false)
+        #expect(short.parts.last?.range == .seconds(2) ..< .seconds(5) && short.consumed == .seconds(5))
+        #expect(parts([time(0), 1, 2]).parts.map(\.tokens) == [[1, 2]])
+        #expect(parts([1, 2]).consumed == .seconds(30))
+    }
+
+    @Test("Times beyond the sound are its end, and nothing gives nothing")
+    func bounds() {
+        #expect(parts([time(0), 1, time(29)], seconds: 3).parts.first?.range == .zero ..< .seconds(3))
+        #expect(parts([]).parts.isEmpty)
+    }
+}

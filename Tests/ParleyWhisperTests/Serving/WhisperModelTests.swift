@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAudio
+import ParleySpeech
+import ParleyTestSupport
+import ParleyTesting
+import ParleyWhisper
+import Testing
+
+@Suite struct WhisperModelTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try Data(TinyWhisperFixture.model.ggml(.f16)).write(to: file)
+    }
+
+    private var file: URL { folder.url.appending(path: "ggml-tiny.bin") }
+    private let audio = AudioSamples(samples: TinyWhisperFixture.sound)
+
+    @Test("Equal requests give equal results, which name what they cost")
+    func equal() async throws {
+        let model = try await WhisperModel.load(file, threads: 2)
+        #expect(model.languages == ["en"])
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.temperatures = [0.5]
+        request.maximumTokens = 12
+        var (first, second) = (try await model.recognize(request), try await model.recognize(request))
+        #expect(first.stats.encodings > 0 && first.stats.tokens > 0 && first.temperature == 0.5)
+        (first.stats, second.stats) = (RecognitionStats(), RecognitionStats())
+        #expect(first == second)
+        #expect(first.wordEnds.last ?? 0 == first.tokens.count)
+    }
+
+    @Test("A reply that never ends is decoded again with the whole window, and stops at the limit")
+    func endless() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.timestamps = .none
+        request.temperatures = [0]
+        let result = try await model.recognize(request)
+        #expect(result.usedFullContext && result.stats.encodings == 2)
+        #expect(result.tokens.count <= TinyWhisper.textContext)
+        request.maximumTokens = 5
+        #expect(try await model.recognize(request).tokens.count <= 5)
+    }
+
+    @Test("Words that are forced through begin the text")
+    func prefix() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.prefix = [300, 400]
+        request.maximumTokens = 6
+        #expect(try await model.recognize(request).tokens.starts(with: [300, 400]))
+    }
+
+    @Test("Unknown languages, other sample rates and too long sound are refused")
+    func refused() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        let requests = [
+            RecognitionRequest(audio: audio, language: "de"),
+            RecognitionRequest(audio: AudioSamples(samples: [0, 1], sampleRate: 48_000), language: "en"),
+            RecognitionRequest(audio: AudioSamples(samples: [Float](repeating: 0, count: 480_001)), language: "en"),
+        ]
+        for request in requests {
+            let error = await #expect(throws: SpeechError.self) { try await model.recognize(request) }
+            #expect(error?.code == .invalidInput)
+        }
+        #expect(try await model.detectLanguage(of: audio) == ("en", 1))
+    }
+
+    @Test("A cancelled request delivers nothing, and the next one is answered")
+    func cancelled() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        let request = RecognitionRequest(audio: audio, language: "en")
+        let tasks = (0..<4).map { _ in Task { try await model.recognize(request) } }
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        _ = try await model.recognize(request)
+    }
+
+    @Test("An unloaded model says so")
+    func unloaded() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        await model.unload()
+        let error = await #expect(throws: SpeechError.self) {
+            try await model.recognize(RecognitionRequest(audio: audio, language: "en"))
+        }
+        #expect(error?.code == .modelNotLoaded)
+    }
+
+    @Test("What is no model is refused")
+    func noModel() async throws {
+        try Data("nothing".utf8).write(to: file)
+        let error = await #expect(throws: SpeechError.self) { try await WhisperModel.load(file) }
+        #expect(error?.code == .unsupportedModel)
+    }
+}
