@@ -424,7 +424,7 @@ let package = Package(
         .testTarget(
             name: "ParleyModelFileTests",
             dependencies: [
-                "ParleyModelFile", "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTensor",
+                "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTensor",
                 "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
@@ -450,7 +450,7 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleySystem",
+                "CAllocationCounter", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleySystem",
                 "ParleyTensor",
                 "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],

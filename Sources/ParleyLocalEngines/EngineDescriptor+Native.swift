@@ -8,13 +8,13 @@ import ParleyModelFile
 package import ParleyTensor
 
 extension EngineDescriptor {
-    /// Parley's own engine, which reads GGUF files.
+    /// Parley's own engine, which reads GGUF files, and folders in the form of Hugging Face.
     public static let native = native(instructionSet: .best)
 
     /// Parley's own engine with the kernels of an instruction set.
     package static func native(instructionSet: InstructionSet) -> EngineDescriptor {
         EngineDescriptor(
-            name: "native", formats: [.gguf], refusal: { NativeModel.refusal(of: $0) },
+            name: "native", formats: [.gguf, .huggingFace], refusal: { NativeModel.refusal(of: $0) },
             embeddings: .native(instructionSet: instructionSet),
             load: { url, configuration, progress in
                 var options = EngineConfiguration(

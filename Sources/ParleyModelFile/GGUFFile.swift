@@ -6,6 +6,7 @@
     public import Foundation
 #endif
 package import ParleySystem
+import ParleyTokenizer
 
 /// A model file in the GGUF format, opened for reading: its metadata, its tensor descriptors, and access to the
 /// tensors' data.
@@ -21,6 +22,10 @@ package import ParleySystem
 ///
 /// Supported are versions 2 and 3, little-endian, in one file or split into parts. See
 /// <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
+///
+/// A folder in the form of Hugging Face's `transformers` (`config.json`, `model.safetensors`, `tokenizer.json`) opens
+/// as the GGUF file that it would be converted to: its header is made in memory, and the data of a tensor is taken from
+/// the folder's files when it is asked for.
 public final class GGUFFile: Sendable {
     /// The version of the GGUF format.
     package let version: Int
@@ -29,14 +34,22 @@ public final class GGUFFile: Sendable {
     /// The tensors of all parts, in the order of the file.
     package let tensors: [TensorDescriptor]
     let parts: [FileBytes]
+    /// Where the data of the tensors comes from, one for each, if it does not lie in ``parts``.
+    private let sources: [any TensorSource]
+    /// The tokenizer of a folder, which the metadata may not describe in full.
+    let folderTokenizer: TokenizerDescription?
     private let indices: [String: Int]
 
     /// Opens a model file.
     ///
-    /// - Parameter url: the file, or any part of a split model (`name-00001-of-00003.gguf`); the other parts must be in
-    ///   the same directory.
-    /// - Throws: ``ModelFileError``.
+    /// - Parameter url: the file, or any part of a split model (`name-00001-of-00003.gguf`), whose other parts must be in
+    ///   the same directory; or a folder with `config.json`.
+    /// - Throws: ``ModelFileError``, with code `unsupportedModel` for a folder whose model has no form in GGUF.
     public convenience init(contentsOf url: URL) throws(ModelFileError) {
+        if ModelFormat.huggingFace.isFormat(of: url) {
+            try self.init(ModelFolder(contentsOf: url))
+            return
+        }
         let file = try FileBytes(path: url.path)
         let header = try GGUFHeader(of: file, part: 0)
         guard let split = try SplitPosition(header.metadata), split.count > 1 else {
@@ -91,7 +104,19 @@ public final class GGUFFile: Sendable {
         try self.init(parts: parts, headers: headers)
     }
 
-    private init(parts: [FileBytes], headers: [GGUFHeader]) throws(ModelFileError) {
+    /// Opens a folder as the file that it would be converted to.
+    convenience init(_ folder: ModelFolder) throws(ModelFileError) {
+        let layout = folder.layout
+        let file = FileBytes(layout.header[...], of: layout.size, name: folder.name)
+        try self.init(
+            parts: [file], headers: [GGUFHeader(of: file, part: 0)], sources: folder.tensors,
+            tokenizer: folder.tokenizer)
+    }
+
+    private init(
+        parts: [FileBytes], headers: [GGUFHeader], sources: [any TensorSource] = [],
+        tokenizer: TokenizerDescription? = nil
+    ) throws(ModelFileError) {
         try SplitPosition.check(headers)
         try Self.checkTemplates(headers[0].metadata)
         var indices: [String: Int] = [:]
@@ -101,6 +126,8 @@ public final class GGUFFile: Sendable {
         }
         self.parts = parts
         self.tensors = tensors
+        self.sources = sources
+        folderTokenizer = tokenizer
         self.indices = indices
         version = headers[0].version
         metadata = headers[0].metadata
@@ -133,5 +160,13 @@ public final class GGUFFile: Sendable {
     /// Returns the descriptor of a tensor; nil if there is no tensor of that name.
     package func tensor(ifPresent name: String) -> TensorDescriptor? {
         indices[name].map { tensors[$0] }
+    }
+
+    /// Where the data of a tensor comes from; nil if it lies in the file.
+    func source(of tensor: TensorDescriptor) -> (any TensorSource)? {
+        guard let index = indices[tensor.name], sources.indices.contains(index), tensors[index] == tensor else {
+            return nil
+        }
+        return sources[index]
     }
 }

@@ -33,6 +33,10 @@ public struct ModelFormat: Hashable, Sendable, CustomStringConvertible {
     /// parts.
     public static let gguf = ModelFormat("GGUF", fileExtension: "gguf")
 
+    /// A folder in the form of Hugging Face's `transformers`: `config.json`, the weights as safetensors, and
+    /// `tokenizer.json`.
+    public static let huggingFace = ModelFormat("Hugging Face", directoryWith: "config.json")
+
     /// Whether a file is of this format, judging by its name, or a directory, judging by its contents.
     public func isFormat(of url: URL) -> Bool {
         guard let directoryFile else { return isFormat(ofFileNamed: url.lastPathComponent) }

@@ -9,6 +9,7 @@ extension GGUFFile {
     ///
     /// - Throws: ``ModelFileError``, with code `unsupportedTokenizer` if the kind of tokenizer is not implemented.
     public func tokenizerDescription() throws(ModelFileError) -> TokenizerDescription {
+        if let folderTokenizer { return folderTokenizer }
         let algorithm = try tokenizerAlgorithm()
         let tokens = try vocabulary()
         var fillInMiddleEnds: [TokenID] = []

@@ -3,10 +3,10 @@
 import ParleySystem
 
 extension GGUFFile {
-    /// Calls `body` with the data of a tensor, without copying it.
+    /// Calls `body` with the data of a tensor, without copying it where the file has it in this form.
     ///
-    /// The bytes are the pages of the mapped file, which the system reads when they are accessed. They must not be used
-    /// after `body` returns.
+    /// The bytes are the pages of the mapped file, which the system reads when they are accessed; for a folder whose
+    /// tensor has another form, they are made for this call. They must not be used after `body` returns.
     ///
     /// - Parameters:
     ///   - tensor: one of this file's ``tensors``.
@@ -17,6 +17,7 @@ extension GGUFFile {
     package func withBytes<Result>(
         of tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
+        if let source = source(of: tensor) { return try source.withBytes(body) }
         let part = try part(of: tensor)
         return try part.withUnsafeBytes { bytes in
             try body(UnsafeRawBufferPointer(rebasing: bytes[tensor.byteRange]))
@@ -31,6 +32,10 @@ extension GGUFFile {
     ///   - tensor: one of this file's ``tensors``.
     ///   - bytes: the range of the tensor's bytes to release; nil for all.
     package func releasePages(of tensor: TensorDescriptor, bytes: Range<Int>? = nil) {
+        if let source = source(of: tensor) {
+            let whole = 0..<tensor.byteRange.count
+            return source.releasePages((bytes ?? whole).clamped(to: whole))
+        }
         guard let part = try? part(of: tensor) else { return }
         let start = tensor.byteRange.lowerBound
         let range = bytes.map { start + $0.lowerBound..<start + $0.upperBound } ?? tensor.byteRange

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// The storage formats of tensors, with their numbers in the GGUF format.
 ///
 /// Quantised types store values in blocks: `blockSize` consecutive values of a row share scales and take `blockBytes`
@@ -48,6 +50,9 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
         case .iq4_XS: 136
         }
     }
+
+    /// The size of a number of values in bytes, which must be a multiple of ``blockSize``.
+    package func byteCount(of count: Int) -> Int { (ByteSize(clamping: count / blockSize) * blockBytes).count }
 
     /// The type's usual name, such as `Q4_K`.
     package var name: String {

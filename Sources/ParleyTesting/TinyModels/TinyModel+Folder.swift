@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+package import ParleyJSON
+
+extension TinyModel {
+    /// Writes the model as a folder in the form of Hugging Face's `transformers`, with the same weights as its GGUF file.
+    ///
+    /// The encoding must be one that such folders have: F32, F16 or BF16. All architectures of models that write text
+    /// can be written; only byte pairs become a `tokenizer.json`.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder, which is created.
+    ///   - shards: the number of files of weights.
+    ///   - changing: changes `config.json` before it is written.
+    /// - Throws: errors from Foundation.
+    package func writeFolder(
+        to directory: URL, shards: Int = 1, changing: (inout JSONObject) -> Void = { _ in }
+    ) throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        var config = configuration
+        changing(&config)
+        func write(_ value: JSONValue, _ name: String) throws {
+            try Data(value.text().utf8).write(to: directory.appending(path: name))
+        }
+        try write(.object(config), "config.json")
+        try write(tokenizer.folderDocument, "tokenizer.json")
+        try write(
+            [
+                "bos_token": "<|im_start|>", "eos_token": ["content": "<|im_end|>"], "unk_token": "<|endoftext|>",
+                "chat_template": .string(TinyTokenizer.chatTemplate),
+            ], "tokenizer_config.json")
+        let tensors = writer().tensors.map(folderTensor)
+        guard shards > 1 else {
+            try Self.safetensors(tensors).write(to: directory.appending(path: "model.safetensors"))
+            return
+        }
+        var map = JSONObject()
+        for shard in 0..<shards {
+            let name = "model-\(shard + 1).safetensors"
+            let part = tensors.indices.filter { $0 % shards == shard }.map { tensors[$0] }
+            try Self.safetensors(part).write(to: directory.appending(path: name))
+            for tensor in part { map[tensor.name] = .string(name) }
+        }
+        try write(["metadata": [:], "weight_map": .object(map)], "model.safetensors.index.json")
+    }
+
+    /// The name of the family in `config.json`, and what that file says.
+    private var configuration: JSONObject {
+        let family = architecture.name == "gemma3" ? "gemma3_text" : architecture.name
+        var values: JSONObject = [
+            "model_type": .string(family), "_name_or_path": "tiny/Tiny random model",
+            "hidden_size": .integer(width), "num_hidden_layers": .integer(layers),
+            "num_attention_heads": .integer(heads), "num_key_value_heads": .integer(keyValueHeads),
+            "head_dim": .integer(headDim), "intermediate_size": .integer(feedForward),
+            "max_position_embeddings": .integer(context), "rms_norm_eps": .number(1e-5),
+            "vocab_size": .integer(tokenizer.tokens.count), "tie_word_embeddings": .bool(tiesEmbeddings),
+            "rope_theta": .number(["llama", "phi3"].contains(architecture.name) ? 1e4 : 1e6),
+        ]
+        switch architecture.name {
+        case "gemma3":
+            values["hidden_activation"] = "gelu_pytorch_tanh"
+            values["query_pre_attn_scalar"] = .integer(headDim)
+            values["sliding_window"] = 32
+        case "lfm2":
+            values["norm_eps"] = .number(1e-5)
+            values["conv_L_cache"] = 3
+            values["block_auto_adjust_ff_dim"] = false
+            values["layer_types"] = .array(
+                (0..<layers).map { $0.isMultiple(of: 2) ? "conv" : "full_attention" })
+        default: values["hidden_act"] = "silu"
+        }
+        return values
+    }
+
+    private struct FolderTensor {
+        var name: String
+        var type: String
+        var shape: [Int]
+        var bytes: [UInt8]
+    }
+
+    private func folderTensor(_ tensor: GGUFWriter.Tensor) -> FolderTensor {
+        let fields = tensor.name.split(separator: ".", maxSplits: 2).map(String.init)
+        let isOfLayer = fields[0] == "blk"
+        let inner = isOfLayer ? fields[2] : tensor.name
+        let name =
+            isOfLayer
+            ? "model.layers.\(fields[1]).\(Self.layerNames(architecture.name)[inner] ?? inner)"
+            : Self.outerNames[inner] ?? inner
+        let type = TensorEncoding(rawValue: tensor.typeCode) ?? .f32
+        var bytes = tensor.bytes
+        var shape = Array(tensor.dimensions.reversed())
+        if architecture.name == "llama", inner.hasPrefix("attn_q.") || inner.hasPrefix("attn_k.") {
+            bytes = Self.unpaired(bytes, rows: shape[0], heads: shape[0] / headDim)
+        }
+        if architecture.name == "gemma3", inner.hasSuffix("norm.weight") {
+            bytes = Self.floats(bytes).map { $0 - 1 }.flatMap { TensorEncoding.f32.encode([$0]) }
+        }
+        if inner == "shortconv.conv.weight" { shape = [shape[0], 1, shape[1]] }
+        return FolderTensor(
+            name: name, type: ["F32", "F16"].first { type.isNamed($0) } ?? "BF16", shape: shape, bytes: bytes)
+    }
+
+    /// The rows in the order of `transformers`: of each head first the even ones of the GGUF file, then the odd ones.
+    private static func unpaired(_ bytes: [UInt8], rows: Int, heads: Int) -> [UInt8] {
+        let rowBytes = bytes.count / rows
+        let headRows = rows / heads
+        return (0..<heads).flatMap { head in
+            [0, 1].flatMap { parity in
+                stride(from: head * headRows + parity, to: (head + 1) * headRows, by: 2).flatMap { row in
+                    bytes[row * rowBytes..<(row + 1) * rowBytes]
+                }
+            }
+        }
+    }
+
+    private static func floats(_ bytes: [UInt8]) -> [Float] {
+        bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
+        }
+    }
+
+    private static func safetensors(_ tensors: [FolderTensor]) -> Data {
+        var header: JSONObject = ["__metadata__": ["format": "pt"]]
+        var offset = 0
+        for tensor in tensors {
+            header[tensor.name] = [
+                "dtype": .string(tensor.type), "shape": .array(tensor.shape.map(JSONValue.integer)),
+                "data_offsets": [.integer(offset), .integer(offset + tensor.bytes.count)],
+            ]
+            offset += tensor.bytes.count
+        }
+        let text = Array(JSONValue.object(header).text().utf8)
+        let padded = text + Array(repeating: UInt8(ascii: " "), count: (8 - text.count % 8) % 8)
+        return withUnsafeBytes(of: UInt64(padded.count).littleEndian) { Data($0) } + Data(padded)
+            + tensors.reduce(into: Data()) { $0 += $1.bytes }
+    }
+
+    private static let outerNames = [
+        "token_embd.weight": "model.embed_tokens.weight", "output_norm.weight": "model.norm.weight",
+        "output.weight": "lm_head.weight", "token_embd_norm.weight": "model.embedding_norm.weight",
+    ]
+
+    private static func layerNames(_ architecture: String) -> [String: String] {
+        let norms: [String: String] =
+            switch architecture {
+            case "gemma3":
+                [
+                    "attn_norm": "input_layernorm", "post_attention_norm": "post_attention_layernorm",
+                    "ffn_norm": "pre_feedforward_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
+                    "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
+                ]
+            case "lfm2":
+                [
+                    "attn_norm": "operator_norm", "ffn_norm": "ffn_norm", "attn_q_norm": "self_attn.q_layernorm",
+                    "attn_k_norm": "self_attn.k_layernorm", "attn_output": "self_attn.out_proj",
+                    "shortconv.conv": "conv.conv", "shortconv.in_proj": "conv.in_proj",
+                    "shortconv.out_proj": "conv.out_proj", "ffn_gate": "feed_forward.w1", "ffn_down": "feed_forward.w2",
+                    "ffn_up": "feed_forward.w3",
+                ]
+            case "phi3":
+                [
+                    "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
+                    "attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj",
+                ]
+            default:
+                [
+                    "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
+                    "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
+                ]
+            }
+        let usual = [
+            "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj",
+            "attn_output": "self_attn.o_proj", "ffn_gate": "mlp.gate_proj", "ffn_up": "mlp.up_proj",
+            "ffn_down": "mlp.down_proj",
+        ]
+        let stems = usual.merging(norms) { $1 }
+        return Dictionary(
+            uniqueKeysWithValues: stems.flatMap { stem, name in
+                ["weight", "bias"].map { ("\(stem).\($0)", "\(name).\($0)") }
+            })
+    }
+}
+
+extension TensorEncoding {
+    fileprivate func isNamed(_ name: String) -> Bool { "\(self)" == name.lowercased() }
+}
+
+extension TinyTokenizer {
+    /// The vocabulary as a `tokenizer.json`: byte-level byte pairs, with the first three tokens as special ones.
+    package var folderDocument: JSONValue {
+        var merges: [JSONValue] = []
+        for entry in metadata where entry.key == "tokenizer.ggml.merges" {
+            if case .array(_, let values) = entry.value {
+                merges = values.compactMap { if case .string(let text) = $0 { .string(text) } else { nil } }
+            }
+        }
+        var vocabulary = JSONObject()
+        for (id, token) in tokens.enumerated() { vocabulary[token] = .integer(id) }
+        let added = tokens.prefix(3).enumerated().map { id, token -> JSONValue in
+            [
+                "id": .integer(id), "content": .string(token), "single_word": false, "lstrip": false, "rstrip": false,
+                "normalized": false, "special": true,
+            ]
+        }
+        return [
+            "version": "1.0", "added_tokens": .array(added), "normalizer": .null,
+            "pre_tokenizer": ["type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true],
+            "post_processor": .null,
+            "decoder": ["type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true],
+            "model": ["type": "BPE", "vocab": .object(vocabulary), "merges": .array(merges)],
+        ]
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+import ParleyModelFile
+import ParleyTestSupport
+import ParleyTesting
+import ParleyTokenizer
+import Testing
+
+/// A folder opens as the GGUF file with the same weights.
+@Suite("Folders in the form of Hugging Face")
+struct ModelFolderTests {
+    private static let architectures: [TinyArchitecture] = [.llama, .qwen2, .qwen3, .gemma3, .phi3, .lfm2]
+
+    private func model(_ architecture: TinyArchitecture) -> TinyModel {
+        var model = TinyModel(architecture)
+        model.tokenizer = .bytePairs
+        return model
+    }
+
+    @Test("its tensors are those of the GGUF file, to the bit", arguments: architectures.map(\.name))
+    func hasSameTensors(name: String) throws {
+        let tiny = model(try #require(Self.architectures.first { $0.name == name }))
+        let writer = tiny.writer()
+        try withTemporaryDirectory { directory in
+            try tiny.writeFolder(to: directory)
+            let folder = try GGUFFile(contentsOf: directory)
+            #expect(folder.tensors.count == writer.tensors.count)
+            for expected in writer.tensors {
+                let tensor = try folder.tensor(expected.name)
+                #expect(tensor.dimensions == expected.dimensions, "\(expected.name)")
+                #expect(tensor.typeCode == expected.typeCode, "\(expected.name)")
+                let bytes = try folder.withBytes(of: tensor) { Array($0) }
+                if name == "gemma3", expected.name.hasSuffix("norm.weight") {
+                    // Adding 1 to what 1 was taken from rounds.
+                    #expect(bytes.count == expected.bytes.count)
+                } else {
+                    #expect(bytes == expected.bytes, "\(expected.name)")
+                }
+            }
+            let norm = try folder.withBytes(of: folder.tensor("blk.0.attn_norm.weight")) { $0.load(as: Float.self) }
+            #expect(abs(norm - 1) < 0.2)
+        }
+    }
+
+    @Test("its metadata says what that of the GGUF file says", arguments: architectures.map(\.name))
+    func hasSameMetadata(name: String) throws {
+        let tiny = model(try #require(Self.architectures.first { $0.name == name }))
+        let file = try tiny.writer().opened()
+        try withTemporaryDirectory { directory in
+            try tiny.writeFolder(to: directory)
+            let folder = try GGUFFile(contentsOf: directory)
+            // The file of the tiny Qwen 2 says how many values of a head are rotated: all, as without saying.
+            for key in file.metadata.keys where key != "qwen2.rope.dimension_count" {
+                let expected = try #require(file.metadata[key])
+                let found = try #require(folder.metadata[key], "\(key)")
+                #expect(found.count == expected.count, "\(key)")
+                #expect(found.integers == expected.integers, "\(key)")
+                #expect(found.strings == expected.strings, "\(key)")
+                #expect(found.string == expected.string, "\(key)")
+                #expect(found.integer == expected.integer, "\(key)")
+                #expect(found.float == expected.float, "\(key)")
+                #expect(found.bool == expected.bool, "\(key)")
+            }
+            #expect(folder.metadata["\(name).attention.head_count_kv"] != nil)
+        }
+    }
+
+    @Test("weights in several files, and of 16 bits, are found too", arguments: [TensorEncoding.f16, .bf16])
+    func readsShards(encoding: TensorEncoding) throws {
+        var tiny = model(.llama)
+        tiny.encoding = encoding
+        let writer = tiny.writer()
+        try withTemporaryDirectory { directory in
+            try tiny.writeFolder(to: directory, shards: 3)
+            let folder = try GGUFFile(contentsOf: directory)
+            for expected in writer.tensors {
+                let tensor = try folder.tensor(expected.name)
+                #expect(tensor.typeCode == expected.typeCode)
+                let bytes = try folder.withBytes(of: tensor) { Array($0) }
+                #expect(bytes == expected.bytes, "\(expected.name)")
+            }
+            #expect(folder.quantization == (encoding == .f16 ? "F16" : "BF16"))
+        }
+    }
+
+    @Test("its tokenizer is that of the GGUF file")
+    func hasSameTokenizer() throws {
+        let tiny = model(.llama)
+        let expected = try tiny.writer().opened().tokenizerDescription()
+        try withTemporaryDirectory { directory in
+            try tiny.writeFolder(to: directory)
+            let found = try GGUFFile(contentsOf: directory).tokenizerDescription()
+            #expect(found.algorithm == expected.algorithm)
+            #expect(found.tokens == expected.tokens)
+            #expect(found.merges == expected.merges)
+            #expect(found.beginningOfText == expected.beginningOfText)
+            #expect(found.endOfText == expected.endOfText)
+            #expect(found.addsBeginningOfText == false)
+        }
+    }
+
+    @Test("what a folder cannot be read for is said by name")
+    func refusesByName() throws {
+        func refusal(_ key: String, _ value: JSONValue?) throws -> ModelFileError? {
+            try withTemporaryDirectory { directory in
+                try model(.llama).writeFolder(to: directory) { config in config[key] = value }
+                do {
+                    _ = try GGUFFile(contentsOf: directory)
+                    return nil
+                } catch let error as ModelFileError {
+                    return error
+                }
+            }
+        }
+        #expect(try refusal("x", 1) == nil)
+        #expect(try refusal("model_type", "mamba")?.message.contains("\"mamba\"") == true)
+        #expect(try refusal("hidden_act", "relu")?.message.contains("\"relu\"") == true)
+        #expect(try refusal("hidden_act", "relu")?.code == .unsupportedModel)
+        #expect(try refusal("rope_scaling", ["type": "dynamic"])?.message.contains("\"dynamic\"") == true)
+        #expect(try refusal("quantization_config", ["bits": 3])?.code == .unsupportedModel)
+        #expect(try refusal("hidden_size", nil)?.code == .missingKey)
+        #expect(try refusal("hidden_size", -1)?.code == .invalidValue)
+        #expect(try refusal("num_attention_heads", 0) != nil)
+        #expect(try refusal("num_attention_heads", 7)?.code == .corrupt)
+    }
+}
