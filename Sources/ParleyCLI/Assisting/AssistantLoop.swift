@@ -41,6 +41,8 @@ final class AssistantLoop {
         var dependencies: ChatDependencies
         var history: ChatStore
         var desk: AttachmentDesk
+        /// What is said of the model after its name.
+        var facts = ""
         /// What is attached to the first message.
         var attached: [AttachmentDesk.Attached] = []
         var servers: ToolServers?
@@ -69,7 +71,8 @@ final class AssistantLoop {
         loop.chat.attachments = parts.attached.map(\.attachment)
         guard let mode else { return try await loop.readLines() }
         let style = console.outputStyle
-        console.line(style.bold(parts.desk.modelName) + style.dim(" · /help lists commands"))
+        let name = PlainText.clean(parts.desk.modelName)
+        console.line(style.bold(name) + style.dim("\(parts.facts) · /help lists commands"))
         if let example = loop.chat.suggestedPrompts.first { loop.tell("For example: \(example)") }
         for attached in parts.attached { loop.tell(attached.remark) }
         console.line()

@@ -17,11 +17,17 @@ struct AssistantCommand: AsyncParsableCommand {
         discussion: """
             What the model proposes is shown as a card; one key confirms it. New things are created at once and can be \
             undone, changes and deletions are asked about. Events and reminders are iCalendar files in \
-            $PARLEY_HOME/calendars; 'parley accounts' adds those of servers. Lines that are piped in are messages, and what would be asked is not done.
+            $PARLEY_HOME/calendars; 'parley accounts' adds those of servers. Lines that are piped in are messages, and \
+            what would be asked is not done.
+
+            With --remote, a server replies: parley assistant --remote http://127.0.0.1:8080 --model NAME
             """)
 
     @Argument(help: .model, completion: .model)
     var model = Catalog.builtIn.defaultEntry?.name ?? ""
+
+    @OptionGroup(title: "Server options")
+    var remote: RemoteOptions
 
     @OptionGroup(title: "Consent")
     var consent: ConsentOptions
@@ -49,6 +55,10 @@ struct AssistantCommand: AsyncParsableCommand {
     var generation: GenerationOptions
 
     mutating func validate() throws {
+        try remote.exclude(model, generation.loading)
+        if remote.address != nil, keepCache {
+            throw ValidationError("With --remote nothing is computed here: leave out --keep-cache.")
+        }
         if generation.schema != nil {
             throw ValidationError(
                 "--schema is not for the assistant: its replies are text with blocks. Use parley run.")
@@ -71,11 +81,8 @@ struct AssistantCommand: AsyncParsableCommand {
         let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
         // It synchronises while the model is loaded.
         await keeper.synchronise()
-        let runner = try await generation.loading.runner(
-            of: model, showing: images, keeping: keepCache ? caches : nil, console: console)
-        let loaded = ChatModel(
-            runner: runner, callsFunctions: runner.capabilities.contains(.functions), seesImages: runner.seesImages,
-            digest: try? generation.loading.fetching.store.find(model)?.digest(), contextSize: runner.contextSize)
+        let (loaded, facts) = try await chatModel(showing: images, keeping: keepCache ? caches : nil, console: console)
+        let runner = loaded.runner
         (setup.limits, setup.deniedTools, setup.offersAllActions) = (limits, denied, allTools)
         (setup.instructions, setup.needsSearch) = (generation.system, sources.search != nil)
         setup.toolFile = sources.mcp.map { URL(filePath: $0) }
@@ -83,15 +90,15 @@ struct AssistantCommand: AsyncParsableCommand {
         setup.chat = { chat }
         let documents = setup.reader(for: loaded)
         setup.documents = documents
-        let desk = AttachmentDesk(documents: documents, modelName: runner.modelID, seesImages: runner.seesImages)
+        let desk = AttachmentDesk(documents: documents, modelName: runner.modelID, seesImages: loaded.seesImages)
         var attached: [AttachmentDesk.Attached] = []
         for file in files { attached.append(try await desk.file(file)) }
         let assistant = try await setup.assistant(over: LoadedChatModel(loaded), for: loaded)
         let servers = assistant.servers
         for remark in assistant.remarks { console.note(PlainText.clean(remark)) }
         let parts = AssistantLoop.Parts(
-            dependencies: assistant.dependencies, history: history, desk: desk, attached: attached, servers: servers,
-            refresh: { await keeper.refresh() }, remarks: { await keeper.takeRemarks() })
+            dependencies: assistant.dependencies, history: history, desk: desk, facts: facts, attached: attached,
+            servers: servers, refresh: { await keeper.refresh() }, remarks: { await keeper.takeRemarks() })
         let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
         // Who writes a message has time enough; a message that is there already would be answered from the last state.
         if !isInteractive { await keeper.settle(within: .seconds(5)) }
@@ -115,10 +122,28 @@ struct AssistantCommand: AsyncParsableCommand {
         await leave(history, runner, servers, keeper, console)
     }
 
+    /// The model, of a server or loaded here, and what is said of it after its name.
+    private func chatModel(
+        showing images: [Data], keeping caches: CacheFolder?, console: Console
+    ) async throws -> (ChatModel, facts: String) {
+        if let chosen = try await remote.model(console: console) {
+            let model = ChatModel(
+                runner: chosen.runner, callsFunctions: chosen.callsFunctions, seesImages: chosen.seesImages,
+                contextSize: chosen.contextSize)
+            return (model, chosen.facts)
+        }
+        let runner = try await generation.loading.runner(
+            of: model, showing: images, keeping: caches, console: console)
+        let model = ChatModel(
+            runner: runner, callsFunctions: runner.capabilities.contains(.functions), seesImages: runner.seesImages,
+            digest: try? generation.loading.fetching.store.find(model)?.digest(), contextSize: runner.contextSize)
+        return (model, "")
+    }
+
     /// Saves the chat and, if it is to be kept, what the model has computed of it; ends the servers of tools, and sends
     /// what waits for the servers of accounts.
     private func leave(
-        _ history: ChatStore, _ runner: LocalModelRunner, _ servers: ToolServers?, _ keeper: AccountKeeper,
+        _ history: ChatStore, _ runner: any ModelRunner, _ servers: ToolServers?, _ keeper: AccountKeeper,
         _ console: Console
     ) async {
         history.flush()

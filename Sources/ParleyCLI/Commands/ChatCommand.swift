@@ -28,17 +28,7 @@ struct ChatCommand: AsyncParsableCommand {
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
 
-    mutating func validate() throws {
-        guard remote.address != nil else { return }
-        if model != Catalog.builtIn.defaultEntry?.name ?? "" {
-            throw ValidationError("With --remote, name the model of the server with --model.")
-        }
-        let loading = generation.loading
-        if loading.context != nil || loading.projector != nil || loading.mlock || loading.fetching.offline {
-            throw ValidationError(
-                "With --remote nothing is loaded here: leave out --context, --mmproj, --mlock and --offline.")
-        }
-    }
+    mutating func validate() throws { try remote.exclude(model, generation.loading) }
 
     func run() async throws {
         let console = Console()
@@ -58,11 +48,7 @@ struct ChatCommand: AsyncParsableCommand {
 
     /// The runner, and what is said of it after its name.
     private func runner(showing images: [Data], console: Console) async throws -> (any ModelRunner, facts: String) {
-        if let endpoint = try remote.endpoint() {
-            let (runner, model) = try await remote.server.runner(at: endpoint, console: console)
-            let context = model?.contextSize.map { " · context \($0) tokens" } ?? ""
-            return (runner, " on \(endpoint.host)\(context)")
-        }
+        if let chosen = try await remote.model(console: console) { return (chosen.runner, chosen.facts) }
         let runner = try await generation.loading.runner(of: model, showing: images, console: console)
         return (runner, " · context \(runner.contextSize) tokens")
     }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyHTTP
+import ParleyModels
 import ParleyRemote
 import ParleySystem
 
@@ -19,10 +20,60 @@ struct RemoteOptions: ParsableArguments {
 
     mutating func validate() throws { try server.requireAddress(address, "--remote") }
 
+    /// Checks that nothing is asked of a model of this machine besides one of a server.
+    ///
+    /// - Parameters:
+    ///   - model: the argument that names a model of this machine.
+    ///   - loading: the options with which it would be loaded.
+    /// - Throws: `ValidationError`.
+    func exclude(_ model: String, _ loading: LoadingOptions) throws {
+        guard address != nil else { return }
+        if model != Catalog.builtIn.defaultEntry?.name ?? "" {
+            throw ValidationError("With --remote, name the model of the server with --model.")
+        }
+        if loading.context != nil || loading.projector != nil || loading.mlock || loading.fetching.offline {
+            throw ValidationError(
+                "With --remote nothing is loaded here: leave out --context, --mmproj, --mlock and --offline.")
+        }
+    }
+
     /// The server; nil if none is named.
     ///
     /// - Throws: `RemoteError`.
     func endpoint() throws -> RemoteEndpoint? { try address.map { try server.endpoint(at: $0) } }
+
+    /// Finds the model of the server.
+    ///
+    /// - Parameter console: where it is said what is odd about it.
+    /// - Returns: the model; nil if no server is named.
+    /// - Throws: `RemoteError`; ``CommandError`` where it is not clear which model is meant.
+    func model(console: Console) async throws -> Chosen? {
+        guard let endpoint = try endpoint() else { return nil }
+        let (runner, description) = try await server.runner(at: endpoint, console: console)
+        return Chosen(runner: runner, description: description)
+    }
+
+    /// A model of a server.
+    struct Chosen {
+        var runner: RemoteModelRunner
+        /// What the server says of it; nil if it says nothing.
+        var description: RemoteModel?
+
+        /// The size of its context in tokens; nil if the server does not state it.
+        var contextSize: Int? { description?.contextSize }
+
+        /// What is said of the model after its name.
+        var facts: String {
+            let context = contextSize.map { " · context \($0) tokens" } ?? ""
+            return " on \(runner.endpoint.host)\(context)"
+        }
+
+        /// Whether the server says that the model takes tools; with others it is not tried.
+        var callsFunctions: Bool { description?.capabilities?.contains("tools") ?? false }
+
+        /// Whether images may be shown to it; where the server does not say, it is tried.
+        var seesImages: Bool { description?.inputModalities?.contains("image") ?? true }
+    }
 }
 
 /// The options that go with the address of a server.

@@ -55,6 +55,29 @@ struct RemoteCommandTests {
         #expect(server.requests.map(\.path).filter { $0 == "/v1/chat/completions" }.count == 2)
     }
 
+    @Test("a server replies in the assistant too, whose model writes blocks unless the server says that it takes tools")
+    func assistant() async throws {
+        let server = try server(models: ["one", "two"])
+        let parley = try ParleyProcess()
+        let outcome = try await parley.run(
+            ["assistant", "--remote", server.root, "--model", "two"], input: "hello\n")
+        #expect(outcome.status == 0 && outcome.text.contains("Hi there."), "\(outcome.errors)")
+        let request = try #require(server.requests.last { $0.path == "/v1/chat/completions" })
+        let body = try JSONValue(parsing: request.body)
+        #expect(body["model"] == "two")
+        #expect(body["tools"] == nil)
+        #expect(body["messages"]?[0]?["content"]?.string?.contains("CALENDAR_ACTION") == true)
+        for (more, message) in [
+            (["--keep-cache"], "leave out --keep-cache"), (["--context", "512"], "leave out --context"),
+            (["smollm2-360m"], "name the model of the server with --model"),
+        ] {
+            let outcome = try await parley.run(["assistant", "--remote", server.root] + more)
+            #expect(outcome.status != 0 && outcome.errors.contains(message), "\(outcome.errors)")
+        }
+        let unnamed = try await parley.run(["assistant", "--model", "one"])
+        #expect(unnamed.status != 0 && unnamed.errors.contains("--model goes with --remote"), "\(unnamed.errors)")
+    }
+
     @Test("messages say what is wrong: no server, a path, a model, a key")
     func failures() async throws {
         let several = try server(models: ["one", "two"])
