@@ -44,7 +44,11 @@ final class JournalFile {
         (self.url, self.descriptor) = (url, descriptor)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child that is just being started has a copy of the descriptor, which would keep the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Adds lines. They are the system's when this returns, and outlive the process.
     ///

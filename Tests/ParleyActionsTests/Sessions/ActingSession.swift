@@ -5,9 +5,13 @@ import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyTestSupport
+import Synchronization
 
 /// A process that chats and acts until it is killed, by itself and at a random moment, with the stores, the log and the
 /// chats of the assistant; only the model follows a script. It writes down what was accepted.
+///
+/// Most moments are counted in what it has done, so that a session on a busy machine gets as far as any; some in time, so
+/// that its beginning is not spared.
 struct ActingSession: Sendable {
     let home: URL
     let seed: UInt64
@@ -42,8 +46,11 @@ struct ActingSession: Sendable {
     func run() async throws {
         var random = Seeded(state: seed)
         let diary = try Diary(journal)
-        let life = UInt32.random(in: 0..<400_000, using: &random)
+        let lines = random.next() % 4 > 0 ? Int.random(in: 0..<150, using: &random) : 0
+        let life = UInt32.random(in: 0..<(lines > 0 ? 5_000 : 400_000), using: &random)
         let killer = Thread {
+            // A session that does not get on ends all the same.
+            for _ in 0..<60_000 where diary.count < lines { usleep(500) }
             usleep(life)
             diary.write("killed \(Diary.now)")
             kill(getpid(), SIGKILL)
@@ -139,6 +146,10 @@ private struct TypingModel: ModelRunner {
 /// What a session has written down, line by line, beside its data.
 final class Diary: Sendable {
     private let descriptor: Int32
+    private let lines = Atomic<Int>(0)
+
+    /// The number of lines so far.
+    var count: Int { lines.load(ordering: .relaxed) }
 
     init(_ file: URL) throws {
         descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
@@ -151,6 +162,7 @@ final class Diary: Sendable {
     func write(_ line: String) {
         let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
         _ = Foundation.write(descriptor, bytes, bytes.count)
+        lines.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// The lines of a diary, each with its first word apart.

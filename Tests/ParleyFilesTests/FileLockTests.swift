@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyFiles
+import ParleyTestSupport
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@Suite("Locks of files")
+struct FileLockTests {
+    @Test("a lock is exclusive or shared, and ends with its value")
+    func kinds() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.url.appending(path: "lock")
+        do {
+            let lock = try #require(try FileLock.take(.exclusive, at: file))
+            #expect(try FileLock.take(.shared, at: file) == nil)
+            withExtendedLifetime(lock) {}
+        }
+        let (one, other) = (try FileLock.take(.shared, at: file), try FileLock.take(.shared, at: file))
+        #expect(one != nil && other != nil)
+        #expect(try FileLock.take(.exclusive, at: file) == nil)
+        withExtendedLifetime((one, other)) {}
+    }
+
+    @Test("a lock ends with its value also where a child that is being started has a copy of its descriptor")
+    func copies() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.url.appending(path: "lock")
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        do {
+            let lock = try #require(try FileLock.take(.exclusive, at: file))
+            copies = Self.descriptors(of: file).map { dup($0) }
+            withExtendedLifetime(lock) {}
+        }
+        #expect(copies.count == 1)
+        #expect(try FileLock.take(.exclusive, at: file) != nil)
+    }
+
+    /// The descriptors of this process with which a file is open.
+    private static func descriptors(of file: URL) -> [Int32] {
+        var wanted = stat()
+        guard stat(file.path, &wanted) == 0 else { return [] }
+        return (0..<4_096).filter { descriptor in
+            var found = stat()
+            return fstat(descriptor, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev
+        }
+    }
+}
