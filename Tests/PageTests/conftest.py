@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import threading
 from pathlib import Path
@@ -22,6 +23,8 @@ from playwright.sync_api import sync_playwright
 import states
 
 HERE = Path(__file__).parent
+# Firefox is not everywhere that Chromium is.
+collect_ignore = [] if os.environ.get("PARLEY_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox") else ["test_firefox.py"]
 PAGE = HERE.parent.parent / "Sources" / "ParleyWeb" / "Page"
 CHROMIUM = os.environ.get("PARLEY_CHROMIUM", "/usr/bin/chromium")
 POLICY = (

@@ -116,7 +116,7 @@ SCENES = {
     "stopped": (lambda: chat_of(s.reply("It begins and", id="r", state="stopped", ending="stopped")), "", None, {}),
     "timed-out": (lambda: chat_of(s.reply("It begins and", id="r", state="timed_out", ending="timed_out")), "", None, {}),
     "failed": (lambda: chat_of(s.reply(id="r", state="failed", failure="The model needs 9.1 GB and 7.8 GB are free.")), "", None, {}),
-    "length": (lambda: chat_of(s.reply(LONG, id="r", ending="length")), "", None, {}),
+    "length": (lambda: chat_of(s.reply(LONG, id="r", ending="length", can_be_continued=True)), "", None, {}),
     "versions": (lambda: chat_of(s.reply(LONG, id="r", versions={"index": 2, "count": 3, "ids": ["r0", "r", "r2"]})), "", None, {}),
     "receipt": (lambda: chat_of(rich()), "", click("Details"), {}),
     "sources": (lambda: chat_of(s.reply(LONG, id="r", is_untrusted=True, sources=[

@@ -116,3 +116,41 @@ def test_nothing_is_spoken_if_the_reader_wants_so(page):
     page.push("message.updated", chat="c1", message=s.reply("One.", id="r", text="One."))
     page.page.clock.run_for(3000)
     assert page.page.evaluate(SPOKEN) == ""
+
+
+def test_a_reply_that_is_written_as_assistive_technology_meets_it(page, request):
+    """Five moments: waiting, reading, thinking, writing, done. What the tree has, and what is said meanwhile."""
+    begin_reply(page)
+    moments = []
+
+    def moment(name):
+        # What is said comes at most every two seconds.
+        page.page.clock.run_for(2100)
+        tree = page.page.get_by_role("main").aria_snapshot()
+        moments.append(f"# {name}\n# said: {page.page.evaluate(SPOKEN) or 'nothing'}\n{tree}\n")
+
+    page.push("message.updated", chat="c1", message=s.reply(id="r", state="queued", place=2))
+    moment("waiting")
+    page.push("message.updated", chat="c1", message=s.reply(id="r", state="reading", fraction=0.4))
+    moment("reading")
+    page.push("message.updated", chat="c1", message=s.reply(id="r", state="thinking", thinking=[s.paragraph("A river, then.")], thinking_seconds=1.5))
+    moment("thinking")
+    page.push("message.updated", chat="c1", message=s.reply(id="r", state="writing", thinking=[s.paragraph("A river, then.")], thinking_seconds=2))
+    heading = {"id": 0, "kind": "heading", "level": 1, "inlines": [s.text("The Aare")]}
+    words = "It comes from the glaciers. It flows through Be"
+    page.delta("r", 0, [heading, s.paragraph(words, id=1)], text_append=f"The Aare\n\n{words}")
+    page.settle()
+    moment("writing")
+    items = [{"done": None, "blocks": [s.paragraph(name)]} for name in ("Thun", "Bern")]
+    done = s.reply({"kind": "heading", "level": 1, "inlines": [s.text("The Aare")]}, "It comes from the glaciers. It flows through Bern.",
+                   {"kind": "list", "start": None, "tight": True, "items": items}, {"kind": "code", "info": "swift", "text": "let a = 1\n"},
+                   id="r", receipt=s.RECEIPT, thinking=[s.paragraph("A river, then.")], thinking_seconds=2,
+                   text="The Aare\n\nIt comes from the glaciers. It flows through Bern.\n\nThun\nBern\n\nlet a = 1")
+    page.push("message.updated", chat="c1", message=done)
+    page.status()
+    moment("done")
+    told = "\n".join(moments)
+    path = SNAPSHOTS / "reply.yml"
+    if request.config.getoption("--update-snapshots"):
+        path.write_text(told)
+    assert told == path.read_text()

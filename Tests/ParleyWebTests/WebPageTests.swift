@@ -96,6 +96,57 @@ struct WebPageTests {
         }
     }
 
+    @Test(
+        "Images are links that say what they show; within a link they are words, for links do not lie in each other.",
+        arguments: [
+            ("![a *chart*](https://a.example/c.png)", ["image", "a chart"]),
+            ("![](https://a.example/c.png)", ["image", "https://a.example/c.png"]),
+            ("![a chart](c.png)", ["text", "a chart"]),
+            ("[![build](https://a.example/b.svg)](https://b.example/)", ["link", "build"]),
+            ("[![](https://a.example/b.svg)](https://b.example/)", ["link", "https://b.example/"]),
+        ])
+    func images(markdown: String, expected: [String]) async throws {
+        try await PageTrial.with([ScriptedReply(markdown)]) { trial in
+            let chat = try await trial.newChat()
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await trial.wish("send", ["chat": .string(chat), "text": "Go on"])
+            let messages = Self.played(try await events.until(Self.isDone))
+            let reply = try #require(messages.values.first { $0["author"] == "assistant" })
+            let inline = try #require(reply["blocks"]?[0]?["inlines"]?[0])
+            let words = inline["text"]?.string ?? inline["inlines"]?[0]?["text"]?.string
+            #expect([inline["kind"]?.string, words] == expected)
+        }
+    }
+
+    @Test("A branch is a chat of its own with all up to a message; the chat it comes from stays as it is.")
+    func branches() async throws {
+        try await PageTrial.with([ScriptedReply("One."), ScriptedReply("Two."), ScriptedReply("Three.")]) { trial in
+            let chat = try await trial.newChat()
+            for text in ["First", "Second"] {
+                let events = try await trial.events(chat, since: try await trial.place(chat))
+                try await trial.wish("send", ["chat": .string(chat), "text": .string(text)])
+                _ = try await events.until(Self.isDone)
+            }
+            func texts(_ chat: String) async throws -> [String?] {
+                try await trial.read("state", ["chat": chat])["chat"]?["messages"]?.array?.map { $0["text"]?.string }
+                    ?? []
+            }
+            let reply = try await trial.read("state", ["chat": chat])["chat"]?["messages"]?[1]?["id"]
+            let branch = try #require(
+                try await trial.wish("branch", ["chat": .string(chat), "message": reply ?? .null])["chat"]?.string)
+            #expect(branch != chat)
+            #expect(try await texts(branch) == ["First", "One."])
+            let events = try await trial.events(branch, since: try await trial.place(branch))
+            try await trial.wish("send", ["chat": .string(branch), "text": "Elsewhere"])
+            _ = try await events.until(Self.isDone)
+            #expect(try await texts(branch) == ["First", "One.", "Elsewhere", "Three."])
+            #expect(try await texts(chat) == ["First", "One.", "Second", "Two."])
+            await #expect(throws: ServerError.self) {
+                try await trial.wish("branch", ["chat": .string(chat), "message": .string(UUID().uuidString)])
+            }
+        }
+    }
+
     @Test("A place of another run, or of the future, is told to begin anew; a chat that is deleted is told so.")
     func reset() async throws {
         try await PageTrial.with(["Hi"]) { trial in

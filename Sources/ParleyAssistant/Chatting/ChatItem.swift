@@ -148,7 +148,7 @@ extension ChatItem {
         }
         if author == .assistant {
             written = text
-            text = ActionBlockScanner.text(of: written).trimmingWhitespace
+            text = ActionBlockScanner.text(of: written).withoutGapAtStart.trimmingTrailingWhitespace
         }
         switch node.state {
         case .failed: failure = node.notice ?? "There is no reply."

@@ -29,7 +29,7 @@ extension ChatViewModel {
         guard let item = self[id] else { return }
         turn.replyID = id
         turn.written = item.written
-        let text = turn.take(turn.scanner.read(turn.written)).trimmingLeadingWhitespace
+        let text = turn.take(turn.scanner.read(turn.written)).withoutGapAtStart
         chat.update(id) { $0.setReceiptAside() }
         update(id) { item in
             (item.text, item.written, item.isContinued) = (text, "", !text.isEmpty)

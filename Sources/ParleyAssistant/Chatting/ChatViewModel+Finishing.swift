@@ -40,7 +40,7 @@ extension ChatViewModel {
         guard let id = turn.replyID else { return false }
         let rest = turn.take(turn.scanner.finish())
         return update(id) { item in
-            item.text += item.text.isEmpty ? rest.trimmingLeadingWhitespace : rest
+            item.text = (item.text + rest).withoutGapAtStart
             // Blocks of a reply that did not end by itself are shown as they were written, and not taken up.
             if !outcome.isWhole { item.text += turn.blocks.map(\.text).joined(separator: "\n") }
             item.text = item.text.trimmingTrailingWhitespace

@@ -224,7 +224,7 @@ extension ChatViewModel {
             isThere = update(id) { item in
                 (item.isThinking, item.progress) = (false, nil)
                 if let seconds = turn.endThinking() { item.thinkingSeconds = (item.thinkingSeconds ?? 0) + seconds }
-                item.text += item.text.isEmpty ? shown.trimmingLeadingWhitespace : shown
+                item.append(shown)
             }
         case .reasoningChunk(let text):
             turn.thinking += text
@@ -274,9 +274,25 @@ extension ChatModel {
     var offer: ActionOffer { callsFunctions ? .functions : .blocks }
 }
 
+extension ChatItem {
+    /// Adds more of a reply to what is shown of it.
+    fileprivate mutating func append(_ more: String) {
+        // Once a word is there, the beginning stays as it is.
+        if text.allSatisfy(\.isWhitespace) { text = (text + more).withoutGapAtStart } else { text += more }
+    }
+}
+
 extension String {
-    var trimmingLeadingWhitespace: String { String(drop(while: \.isWhitespace)) }
     var trimmingWhitespace: String {
-        String(trimmingLeadingWhitespace.reversed().drop(while: \.isWhitespace).reversed())
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// The text without empty lines at its start, and without the space that some models write before the first word.
+    /// Other indentation stays, for in Markdown it makes a line code, or a part of a list.
+    var withoutGapAtStart: String {
+        let gap = prefix(while: \.isWhitespace)
+        let lines = gap.lastIndex(where: \.isNewline).map { self[index(after: $0)...] } ?? self[...]
+        let isSpaced = lines.first == " " && lines.dropFirst().first?.isLetter == true
+        return String(isSpaced ? lines.dropFirst() : lines)
     }
 }

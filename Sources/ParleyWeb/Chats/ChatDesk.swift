@@ -68,6 +68,22 @@ final class ChatDesk {
         return add(ChatViewModel(dependencies(nil)))
     }
 
+    /// Begins a chat with all that was said in another one up to a message.
+    ///
+    /// - Returns: its id.
+    /// - Throws: ``/ParleyServer/ServerError`` if there is no such chat or message; an error of the store.
+    func branch(_ id: UUID, upTo message: UUID) async throws -> UUID {
+        let kept = try await chat(id).model.chat
+        guard kept[message]?.isDeleted == false else {
+            throw ServerError(404, .notFound, "There is no such message any more.", param: "message")
+        }
+        var branch = kept.copy(upTo: message)
+        if !kept.title.isEmpty { branch.rename(kept.title) }
+        try await history.add([branch])
+        list()
+        return branch.id
+    }
+
     private func add(_ model: ChatViewModel) -> OpenChat {
         let chat = OpenChat(model)
         open[chat.id] = chat

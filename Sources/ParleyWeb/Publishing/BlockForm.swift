@@ -36,33 +36,53 @@ enum BlockForm {
         return .object(members)
     }
 
-    static func json(_ inlines: [MarkdownInline]) -> JSONValue { .array(inlines.flatMap(values)) }
+    static func json(_ inlines: [MarkdownInline]) -> JSONValue { .array(inlines.flatMap { values($0) }) }
 
-    private static func values(_ inline: MarkdownInline) -> [JSONValue] {
-        switch inline {
+    private static func values(_ inline: MarkdownInline, isInLink: Bool = false) -> [JSONValue] {
+        func inner(_ parts: [MarkdownInline]) -> JSONValue {
+            .array(parts.flatMap { values($0, isInLink: isInLink) })
+        }
+        return switch inline {
         case .text(let text): [["kind": "text", "text": .string(text)]]
         case .code(let text): [["kind": "code", "text": .string(text)]]
         case .html(let text): [["kind": "html", "text": .string(text)]]
-        case .emphasis(let parts): [["kind": "emphasis", "inlines": json(parts)]]
-        case .strong(let parts): [["kind": "strong", "inlines": json(parts)]]
-        case .strikethrough(let parts): [["kind": "strikethrough", "inlines": json(parts)]]
-        case .link(let address, let title, let parts): link("link", address, title, parts)
-        case .image(let address, let title, let parts): link("image", address, title, parts)
+        case .emphasis(let parts): [["kind": "emphasis", "inlines": inner(parts)]]
+        case .strong(let parts): [["kind": "strong", "inlines": inner(parts)]]
+        case .strikethrough(let parts): [["kind": "strikethrough", "inlines": inner(parts)]]
+        case .link(let address, let title, let parts): link(address, title, parts)
+        // Within a link an image is its description, for links do not lie within each other.
+        case .image(let address, let title, let parts):
+            [isInLink ? text(parts.plainText) : image(address, title, parts.plainText)]
         case .softBreak: [["kind": "softbreak"]]
         case .lineBreak: [["kind": "break"]]
         }
     }
 
-    private static func link(
-        _ kind: String, _ address: String, _ title: String?, _ parts: [MarkdownInline]
-    ) -> [JSONValue] {
-        guard let target = LinkTarget(address) else { return parts.flatMap(values) }
-        var members: JSONObject = [
+    private static func text(_ text: String) -> JSONValue { ["kind": "text", "text": .string(text)] }
+
+    private static func link(_ address: String, _ title: String?, _ parts: [MarkdownInline]) -> [JSONValue] {
+        guard let target = LinkTarget(address) else { return parts.flatMap { values($0) } }
+        let name = parts.plainText
+        // A link around an image without a description would have no name.
+        guard !name.allSatisfy(\.isWhitespace) else { return [image(address, title, "", kind: "link")] }
+        return [json("link", target, title, parts.flatMap { values($0, isInLink: true) }, named: name)]
+    }
+
+    /// An image is a link to it, which says what it shows.
+    private static func image(
+        _ address: String, _ title: String?, _ words: String, kind: String = "image"
+    ) -> JSONValue {
+        guard let target = LinkTarget(address) else { return text(words) }
+        return json(kind, target, title, [text(words.isEmpty ? target.address : words)], named: words)
+    }
+
+    private static func json(
+        _ kind: String, _ target: LinkTarget, _ title: String?, _ inlines: [JSONValue], named name: String
+    ) -> JSONValue {
+        [
             "kind": .string(kind), "url": .string(target.address), "title": title.map { .string($0) } ?? .null,
-            "inlines": json(parts),
+            "inlines": .array(inlines), "host": name.isEmpty || target.isNamed(by: name) ? .null : .string(target.host),
         ]
-        members["host"] = target.isNamed(by: parts.plainText) ? .null : .string(target.host)
-        return [.object(members)]
     }
 }
 

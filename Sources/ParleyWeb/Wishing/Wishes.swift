@@ -94,7 +94,9 @@ struct Wishes {
         case "edit":
             try requireModel(chat)
             guard model.edit(try wish.uuid("message"), to: try wish.text("text")) else { throw Self.unfit(model) }
-        case "branch": guard await model.branch(after: try wish.uuid("message")) else { throw Self.unfit(model) }
+        case "branch":
+            let branch = try await chats.branch(chat.id, upTo: try wish.uuid("message"))
+            return ["chat": .string(branch.uuidString)]
         case "delete": await model.delete(try wish.uuid("message"))
         case "restore": await model.restore(try wish.uuid("message"))
         case "replyTo": model.replyingTo = wish.optionalText("message").flatMap(UUID.init(uuidString:))

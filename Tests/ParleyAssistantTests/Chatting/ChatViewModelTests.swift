@@ -44,6 +44,22 @@ struct ChatViewModelTests {
         #expect(bench.chat.messages.isEmpty)
     }
 
+    @Test(
+        "A reply begins with its first line, whose indentation stays, however it is cut",
+        arguments: [
+            ("\n\n    let a = 1\n", "    let a = 1"), (" Hello. ", "Hello."), (" - one\n - two", " - one\n - two"),
+            ("  \n \n Hello\n", "Hello"), (" \n\n", ""), ("   1. one", "   1. one"),
+        ])
+    func beginning(reply: String, shown: String) async throws {
+        for pieces in [[reply], reply.map { String($0) }] {
+            let bench = try await ChatBench([ScriptedReply(steps: pieces.map { .token($0) })])
+            bench.chat.inputText = "Go on"
+            bench.chat.send()
+            await bench.chat.settled()
+            #expect(bench.chat.messages.last?.text == shown)
+        }
+    }
+
     @Test("After 90 seconds the partial text stays, with a notice, and nothing of it is carried out")
     func deadline() async throws {
         let gate = Gate()

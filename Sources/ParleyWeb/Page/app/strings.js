@@ -141,7 +141,7 @@ export const text = {
         placeholder: "Write a message",
         editing: "Your message is replaced, and what follows it is answered anew. The old version stays.",
         replying: "In reply to",
-        cancelReply: "Reply to no message",
+        cancelReply: "Cancel the reply",
         cancelEdit: "Stop editing",
         send: "Send",
         sendEdit: "Send the new version",

@@ -43,7 +43,9 @@ export class Footer {
     draw(message) {
         const isBusy = isGrowing(message);
         setShown(this.#bar, !isBusy);
-        setShown(this.#next, unfinished.has(message.state) && message.author === "assistant");
+        // A reply that reached its limit of tokens is done, and can be continued all the same.
+        const isCut = unfinished.has(message.state) || message.can_be_continued === true;
+        setShown(this.#next, isCut && !isBusy && message.author === "assistant");
         // A server that knows that nothing can be continued says so.
         setShown(this.#next.firstChild, message.can_be_continued !== false);
         const { index, count: versions } = position(message);
@@ -105,9 +107,9 @@ export class Footer {
     }
 
     #fillNext() {
-        const step = (label, name, press) => button(label, { words: label, icon: name, kind: "soft", isInner: true, press });
+        const step = (label, name, press, kind = "soft") => button(label, { words: label, icon: name, kind, isInner: true, press });
         this.#next.append(
-            step(text.message.continue, "next", () => continueReply(this.#message)),
+            step(text.message.continue, "next", () => continueReply(this.#message), "soft continue"),
             step(text.message.regenerate, "again", () => regenerate(this.#message)));
     }
 

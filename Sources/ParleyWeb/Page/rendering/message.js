@@ -80,7 +80,7 @@ class Message extends HTMLElement {
         this.classList.add("entered");
         for (const control of this.#controls()) control.tabIndex = 0;
         const choice = this.querySelector(".card-choices button:not([aria-disabled=true]), .card-form input, .card-form textarea")
-            ?? this.querySelector(".next-steps:not([hidden]) button:not([hidden])");
+            ?? [...this.querySelectorAll(".next-steps button")].find((step) => step.checkVisibility());
         (choice ?? this.#footer.first)?.focus();
     }
 
