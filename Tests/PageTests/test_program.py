@@ -198,6 +198,11 @@ def test_a_killed_server_and_a_reload_lose_no_word(start_server, make_page):
     say(shown, "Say hello.")
     shown.get_by_text("This is sent as soon as").first.wait_for()
     server.start()
+    # What waits is sent when the model is loaded, or comes back to be sent then.
+    shown.wait_for_function("""() => document.querySelectorAll("parley-message[data-author=user]").length === 2
+        || document.querySelector("#composer").value !== "" """)
+    if field(shown).input_value():
+        say(shown, field(shown).input_value())
     for page in (shown, second):
         page.wait_for_function("""() => document.querySelectorAll("parley-message[data-author=user]").length === 2""")
     ended(shown, "done", "stopped")
