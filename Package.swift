@@ -427,7 +427,7 @@ let package = Package(
                 "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTensor",
                 "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
-            swiftSettings: settings),
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(name: "ParleySamplingTests", dependencies: ["ParleySampling"], swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",

@@ -15,6 +15,7 @@ extension Tokenizer {
         if attributes.contains(.userDefined) { return Array(text) }
         if attributes.contains(.normal) {
             switch encoder {
+            case .pipeline(let encoder): return encoder.pipeline.decoder.bytes(of: text)
             case .bytePair(let encoder) where encoder.preTokenizer.isByteLevel: return ByteAlphabet.decode(text)
             default: return text.unescapingSpaces()
             }

@@ -84,6 +84,10 @@ extension Tokenizer {
     ) -> [TokenID] {
         var output: [TokenID] = []
         output.reserveCapacity(text.count / 3)
+        if case .pipeline(let encoder) = encoder {
+            encoder.encode(text, controlTokens: scope, with: vocabulary, watch, into: &output)
+            return output
+        }
         let fragments = special.fragments(of: text, controlTokens: scope)
         switch encoder {
         case .bytePair(let encoder):
@@ -124,6 +128,7 @@ extension Tokenizer {
                 case .text(let range): encoder.encode(text[range], with: vocabulary, using: &scratch, into: &output)
                 }
             }
+        case .pipeline: break
         }
         return output
     }

@@ -3,7 +3,8 @@
 /// Converts text to the token ids that a model was trained on, and ids back to text.
 ///
 /// It is built once from a model file's description, immutable, and may be used from any thread. The ids are the same
-/// as llama.cpp's for the same file, and for BERT's vocabularies those of the reference implementation. Character categories are those of Unicode 15.1.
+/// as llama.cpp's for the same file, and for BERT's vocabularies those of the reference implementation. Those of a folder's `tokenizer.json` are the
+/// same as those of Hugging Face's `tokenizers` library. Character categories are those of Unicode 15.1.
 ///
 /// ```swift
 /// let tokenizer = try Tokenizer(description)
@@ -15,6 +16,7 @@ public final class Tokenizer: Sendable {
         case bytePair(BytePairEncoder)
         case sentencePiece(SentencePieceEncoder)
         case wordPiece(WordPieceEncoder)
+        case pipeline(PipelineEncoder)
     }
 
     let vocabulary: Vocabulary
@@ -64,6 +66,11 @@ public final class Tokenizer: Sendable {
             end = end ?? vocabulary.id(of: "[SEP]".utf8)
             addsEnd = addsEnd ?? true
             addsSpacePrefix = true
+        case .pipeline(let pipeline):
+            encoder = .pipeline(
+                try PipelineEncoder(pipeline, merges: description.merges, vocabulary: &vocabulary))
+            addsBeginning = addsBeginning ?? false
+            addsSpacePrefix = pipeline.decoder.stripsFirstSpace
         }
         beginningOfText = beginning.flatMap { vocabulary.contains($0) ? $0 : nil }
         endOfText = end.flatMap { vocabulary.contains($0) ? $0 : nil }

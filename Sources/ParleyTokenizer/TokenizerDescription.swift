@@ -16,6 +16,8 @@ public struct TokenizerDescription: Sendable {
         case sentencePiece
         /// BERT's WordPiece: words, without accents and in lower case, become the longest tokens that spell them.
         case wordPiece
+        /// The steps that a `tokenizer.json` describes.
+        case pipeline(TokenizerPipeline)
     }
 
     /// The purpose of a token.

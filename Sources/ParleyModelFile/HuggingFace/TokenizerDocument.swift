@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyJSON
-import ParleyTokenizer
+package import ParleyTokenizer
 
 /// A `tokenizer.json` of the `tokenizers` library.
 ///
@@ -9,6 +9,8 @@ import ParleyTokenizer
 struct TokenizerDocument {
     /// The ids of the tokens by their texts.
     private(set) var ids: [String: TokenID] = [:]
+    /// Whether a GGUF file can have the tokenizer.
+    private(set) var isKnownToGGUF = false
     private let document: JSONValue
     private let fileName: String
 
@@ -20,25 +22,31 @@ struct TokenizerDocument {
     /// The tokenizer.
     mutating func description() throws(ModelFileError) -> TokenizerDescription {
         let model = document["model"] ?? .null
-        guard model["type"]?.string ?? "BPE" == "BPE", let vocabulary = model["vocab"]?.object else {
-            throw unsupported("the model \(Self.excerpt(model["type"]))")
-        }
-        let preTokenizer = try preTokenizerName(ignoresMerges: model["ignore_merges"]?.bool ?? false)
-        let tokens = try tokens(vocabulary)
+        let tokens = try tokens(model["vocab"] ?? .null)
+        let merges = try merges(model["merges"])
         let affixes = try textAffixes()
-        return TokenizerDescription(
-            algorithm: .bytePairEncoding(preTokenizer: preTokenizer), tokens: tokens,
-            merges: try merges(model["merges"]),
-            beginningOfText: affixes.before, unknown: model["unk_token"]?.string.flatMap { ids[$0] },
-            addsBeginningOfText: affixes.before != nil, addsEndOfText: affixes.after != nil)
+        var description = TokenizerDescription(
+            algorithm: .wordPiece, tokens: tokens, merges: merges, beginningOfText: affixes.before,
+            unknown: model["unk_token"]?.string.flatMap { ids[$0] }, addsBeginningOfText: affixes.before != nil,
+            addsEndOfText: affixes.after != nil)
+        description.endOfText = affixes.after
+        let name = preTokenizerName
+        isKnownToGGUF = name != nil
+        if let name, isPlain {
+            description.algorithm = .bytePairEncoding(preTokenizer: name)
+        } else {
+            let parts = TokenizerDocumentParts(document, ids: ids, fileName: fileName)
+            description.algorithm = .pipeline(try parts.pipeline())
+        }
+        return description
     }
 
-    /// The metadata of a GGUF file for the tokenizer.
+    /// The metadata of a GGUF file for the tokenizer. One without a form in GGUF has a name there that no program knows.
     func entries(for description: TokenizerDescription) -> [GGUFEntry] {
-        guard case .bytePairEncoding(let preTokenizer) = description.algorithm else { return [] }
-        var entries = [
-            GGUFEntry("tokenizer.ggml.model", .string("gpt2")),
-            GGUFEntry("tokenizer.ggml.pre", .string(preTokenizer)),
+        let name = preTokenizerName
+        var entries = [GGUFEntry("tokenizer.ggml.model", .string(name == nil ? Self.modelWithoutForm : "gpt2"))]
+        if let name { entries.append(GGUFEntry("tokenizer.ggml.pre", .string(name))) }
+        entries += [
             GGUFEntry("tokenizer.ggml.tokens", .strings(description.tokens.map(\.text))),
             GGUFEntry("tokenizer.ggml.token_type", .integers(description.tokens.map(\.kind.rawValue))),
             GGUFEntry("tokenizer.ggml.merges", .strings(description.merges)),
@@ -55,29 +63,41 @@ struct TokenizerDocument {
         return entries
     }
 
+    /// The name of the kind of tokenizers that GGUF files cannot have.
+    static let modelWithoutForm = "tokenizer.json"
+
     // MARK: Parts
 
-    private mutating func tokens(_ vocabulary: JSONObject) throws(ModelFileError) -> [TokenizerDescription.Token] {
+    private mutating func tokens(_ vocabulary: JSONValue) throws(ModelFileError) -> [TokenizerDescription.Token] {
         let added = document["added_tokens"]?.array ?? []
-        let most = vocabulary.count + added.count
-        var tokens = [TokenizerDescription.Token?](repeating: nil, count: most)
-        for (text, value) in vocabulary {
-            // Ids that a model leaves out are few, and become tokens that nothing spells.
-            guard let id = value.integer, (0..<most + 65_536).contains(id) else {
-                throw invalid("has a token without id")
-            }
+        let count = vocabulary.object?.count ?? vocabulary.array?.count ?? 0
+        guard count > 0 else { throw invalid("has no vocabulary") }
+        // Ids that a model leaves out are few, and become tokens that nothing spells.
+        let most = count + added.count + 65_536
+        var tokens = [TokenizerDescription.Token?](repeating: nil, count: count)
+        func insert(_ text: String, _ id: Int?) throws(ModelFileError) {
+            guard let id, (0..<most).contains(id) else { throw invalid("has a token without id") }
             if id >= tokens.count { tokens += Array(repeating: nil, count: id + 1 - tokens.count) }
             guard tokens[id] == nil else { throw invalid("has two tokens of the id \(id)") }
             tokens[id] = .init(text: text)
-            ids[text] = TokenID(id)
+        }
+        if let entries = vocabulary.array {
+            for (id, entry) in entries.enumerated() {
+                guard let text = entry[0]?.string else { throw invalid("has a token without text") }
+                try insert(text, id)
+                // Of several of the same text the last one counts.
+                ids[text] = TokenID(id)
+            }
+        } else {
+            for (text, value) in vocabulary.object ?? [:] {
+                try insert(text, value.integer)
+                ids[text] = value.integer.map { TokenID($0) }
+            }
         }
         for token in added {
             guard let text = token["content"]?.string, let id = token["id"]?.integer,
-                (0..<most + 65_536).contains(id), !text.isEmpty
+                (0..<most).contains(id), !text.isEmpty
             else { throw invalid("has an added token without text or id") }
-            for key in ["single_word", "lstrip", "rstrip"] where token[key]?.bool == true {
-                throw unsupported("the added token \(Self.excerpt(token["content"])) with “\(key)”")
-            }
             if id >= tokens.count { tokens += Array(repeating: nil, count: id + 1 - tokens.count) }
             guard ids[text] ?? TokenID(id) == TokenID(id), tokens[id]?.text ?? text == text else {
                 throw invalid("has two tokens of the id \(id)")
@@ -118,6 +138,11 @@ struct TokenizerDocument {
         for part in processor["processors"]?.array ?? (processor.isNull ? [] : [processor]) {
             switch part["type"]?.string {
             case "ByteLevel": continue
+            case "BertProcessing", "RobertaProcessing":
+                guard let before = part["cls"]?[0]?.string.flatMap({ ids[$0] }),
+                    let after = part["sep"]?[0]?.string.flatMap({ ids[$0] })
+                else { throw invalid("has a post-processor without its tokens") }
+                affixes = (before, after)
             case "TemplateProcessing":
                 var isBefore = true
                 for piece in part["single"]?.array ?? [] {
@@ -137,31 +162,42 @@ struct TokenizerDocument {
         return affixes
     }
 
-    /// The name that llama.cpp has for the pre-tokenizer.
-    private func preTokenizerName(ignoresMerges: Bool) throws(ModelFileError) -> String {
-        if let normalizer = document["normalizer"], !normalizer.isNull {
-            throw unsupported("the normaliser \(Self.excerpt(normalizer["type"]))")
-        }
+    /// Whether the engine's own tokenizer does the same: nothing is normalised, and no token takes the space beside it.
+    private var isPlain: Bool {
+        let model = document["model"] ?? .null
+        let flags = ["single_word", "lstrip", "rstrip"]
+        let added = document["added_tokens"]?.array ?? []
+        return document["normalizer"]?.isNull ?? true && model["unk_token"]?.isNull ?? true
+            && !added.contains { token in flags.contains { token[$0]?.bool == true } }
+    }
+
+    /// The name that llama.cpp has for the pre-tokenizer; nil if it has none. As there, NFC is not counted.
+    private var preTokenizerName: String? {
+        let model = document["model"] ?? .null
+        let options = ["continuing_subword_prefix", "end_of_word_suffix", "dropout"]
+        guard model["type"]?.string ?? "BPE" == "BPE", model["merges"] != nil,
+            !options.contains(where: { !(model[$0]?.isNull ?? true) && model[$0]?.string != "" }),
+            model["byte_fallback"]?.bool != true,
+            ["", "NFC"].contains(document["normalizer"]?["type"]?.string ?? "")
+        else { return nil }
+        let ignoresMerges = model["ignore_merges"]?.bool ?? false
         let first = document["pre_tokenizer"] ?? .null
         let steps = first["pretokenizers"]?.array ?? [first]
         guard let last = steps.last, last["type"]?.string == "ByteLevel", last["add_prefix_space"]?.bool == false else {
-            throw unsupported("the pre-tokenizer \(Self.excerpt(steps.last?["type"]))")
+            return nil
         }
         let splitsWords = last["use_regex"]?.bool ?? true
-        guard steps.count == 2 || splitsWords && steps.count == 1 else { throw unsupported("the pre-tokenizer") }
-        if steps.count == 1 { return "gpt-2" }
-        let step = steps[0]
-        switch (step["type"]?.string, splitsWords) {
-        case ("Digits", true) where step["individual_digits"]?.bool == true && !ignoresMerges: return "smollm"
+        if steps.count == 1, splitsWords, !ignoresMerges { return "gpt-2" }
+        guard steps.count == 2 else { return nil }
+        switch (steps[0]["type"]?.string, splitsWords) {
+        case ("Digits", true) where steps[0]["individual_digits"]?.bool == true && !ignoresMerges: return "smollm"
         case ("Split", false):
-            guard step["behavior"]?.string == "Isolated", step["invert"]?.bool != true,
-                let pattern = step["pattern"]?["Regex"]?.string
-            else { break }
+            guard steps[0]["behavior"]?.string == "Isolated", steps[0]["invert"]?.bool != true else { return nil }
+            let pattern = steps[0]["pattern"]?["Regex"]?.string
             if pattern == Self.llama3 { return ignoresMerges ? "llama-bpe" : "dbrx" }
-            if pattern == Self.qwen2, !ignoresMerges { return "qwen2" }
-        default: break
+            return pattern == Self.qwen2 && !ignoresMerges ? "qwen2" : nil
+        default: return nil
         }
-        throw unsupported("the pre-tokenizer \(Self.excerpt(step["pattern"]?["Regex"] ?? step["type"]))")
     }
 
     private static let llama3 =
@@ -182,5 +218,24 @@ struct TokenizerDocument {
 
     private func invalid(_ what: String) -> ModelFileError {
         ModelFileError(.invalidValue, "\(fileName): the file \(what). Download it again.")
+    }
+}
+
+extension TokenizerDescription {
+    /// Reads a `tokenizer.json` alone, without what the other files of a folder add.
+    ///
+    /// - Parameters:
+    ///   - document: the file's bytes.
+    ///   - name: the file's name in messages.
+    /// - Throws: ``ModelFileError``, with code `unsupportedTokenizer` for what no description can say.
+    package init(tokenizerDocument document: [UInt8], name: String = "tokenizer.json") throws(ModelFileError) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: document, limits: FolderDocument.vocabulary)
+        } catch {
+            throw ModelFileError(.corrupt, "\(name): \(error) Download the file again.", cause: error)
+        }
+        var reading = TokenizerDocument(value, fileName: name)
+        self = try reading.description()
     }
 }

@@ -41,6 +41,11 @@ struct Vocabulary: Sendable {
         pieces.find(text).flatMap { $0 < count ? TokenID($0) : nil }
     }
 
+    /// The token of these bytes that ordinary text may become, if there is one.
+    func wordID(of text: some Sequence<UInt8>) -> TokenID? {
+        id(of: text).flatMap { isReserved(PieceID($0)) ? nil : $0 }
+    }
+
     /// The token that stands for one byte where the vocabulary has no better one.
     func id(ofByte byte: UInt8) -> TokenID? {
         let digits = Array("0123456789ABCDEF".utf8)
