@@ -25,6 +25,7 @@
         .gelu_mul = parley_gelu_mul_##suffix,                                                                          \
         .gelu_erf = parley_gelu_erf_##suffix,                                                                          \
         .exp_sum = parley_exp_sum_##suffix,                                                                            \
+        .softmax_parts = parley_softmax_parts_##suffix,                                                                \
         .add = parley_add_##suffix,                                                                                    \
         .mul = parley_mul_##suffix,                                                                                    \
         .scale = parley_scale_##suffix,                                                                                \

@@ -43,6 +43,7 @@
     void parley_gelu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \
     void parley_gelu_erf_##isa(const float *bias, float *y, size_t n);                                                 \
     void parley_exp_sum_##isa(const float *x, float highest, float *sum, size_t n);                                    \
+    void parley_softmax_parts_##isa(const float *bias, float scale, float *y, float *sum, size_t n);                   \
     void parley_add_##isa(const float *x, float *y, size_t n);                                                         \
     void parley_mul_##isa(const float *x, float *y, size_t n);                                                         \
     void parley_scale_##isa(float factor, float *y, size_t n);                                                         \

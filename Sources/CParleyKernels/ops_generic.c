@@ -58,6 +58,19 @@ void parley_exp_sum_generic(const float *x, float highest, float *sum, size_t n)
     *sum = parley_lane_sum(lanes);
 }
 
+void parley_softmax_parts_generic(const float *bias, float scale, float *y, float *sum, size_t n) {
+    float highest = -INFINITY, lanes[16] = {0};
+    for (size_t i = 0; i < n; i++) {
+        y[i] = bias ? y[i] * scale + bias[i] : y[i] * scale;
+        highest = y[i] > highest ? y[i] : highest;
+    }
+    for (size_t i = 0; i < n; i++) {
+        y[i] = parley_exp(y[i] - highest);
+        lanes[i % 16] += y[i];
+    }
+    *sum = parley_lane_sum(lanes);
+}
+
 void parley_add_generic(const float *x, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] += x[i];
 }

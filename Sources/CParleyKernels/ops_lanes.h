@@ -141,6 +141,36 @@ LANES_KERNEL(exp_sum)(const float *x, float highest, float *sum, size_t n) {
     *sum = lanes_sum(sums);
 }
 
+LANES_KERNEL(softmax_parts)(const float *bias, float scale, float *y, float *sum, size_t n) {
+    size_t body = n - n % 16;
+    f32x16 highest = (f32x16)(-INFINITY), sums = (f32x16)(0.0f);
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 x = lanes_load(y + i) * scale;
+        if (bias) x += lanes_load(bias + i);
+        highest = lanes_max(x, highest);
+        lanes_store(y + i, x);
+    }
+    float most = lanes_highest(highest);
+    for (size_t i = body; i < n; i++) {
+        y[i] = bias ? y[i] * scale + bias[i] : y[i] * scale;
+        most = y[i] > most ? y[i] : most;
+    }
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 e = lanes_exp(lanes_load(y + i) - most);
+        sums += e;
+        lanes_store(y + i, e);
+    }
+    if (body < n) {
+        // The lanes beyond the row must add nothing.
+        float rest[16];
+        for (size_t i = 0; i < 16; i++) rest[i] = body + i < n ? y[body + i] - most : -INFINITY;
+        f32x16 e = lanes_exp(lanes_load(rest));
+        sums += e;
+        lanes_store_part(y + body, e, n - body);
+    }
+    *sum = lanes_sum(sums);
+}
+
 // Each value is rounded once, so code that the compiler vectorises gives the same bits as scalar code.
 
 LANES_KERNEL(add)(const float *x, float *y, size_t n) {

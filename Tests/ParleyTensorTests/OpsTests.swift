@@ -96,6 +96,20 @@ import Testing
         #expect(abs(Double(sum) - exact) <= 2e-6 * exact)
     }
 
+    @Test("softmax_parts are the exponentials of the scaled scores, and their sum", arguments: lengths)
+    func softmaxParts(n: Int) throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        var random = SplitMix64(seed: UInt64(n) &+ 40)
+        let scores = random.floats(n, in: -9...9), bias = random.floats(n)
+        var (y, sum) = (scores + [opsCanary], Float(0))
+        generic.softmax_parts?(bias, 0.5, &y, &sum, n)
+        let exact = zip(scores, bias).map { Double($0) * 0.5 + Double($1) }
+        let highest = exact.max() ?? 0
+        #expect(opsError(y[..<n], exact.map { exp($0 - highest) }) < 2e-6)
+        #expect(abs(Double(sum) / exact.reduce(0) { $0 + exp($1 - highest) } - 1) < 2e-6)
+        #expect(y[n] == opsCanary)
+    }
+
     @Test(
         "Weights become the nearest multiples of a 127th of their block's largest", arguments: [PARLEY_F32, PARLEY_F16])
     func quantizedWeights(type: parley_type) throws {
@@ -177,6 +191,16 @@ import Testing
         { kernels, x, y, n in kernels.gelu_erf?(x, &y, n) },
         { kernels, x, y, n in kernels.gelu_erf?(nil, &y, n) },
         { kernels, x, y, n in kernels.exp_sum?(x, x[..<n].max() ?? 0, &y, n) },
+        { kernels, x, y, n in
+            var sum: Float = 0
+            kernels.softmax_parts?(x, 0.7, &y, &sum, n)
+            y[0] += sum
+        },
+        { kernels, x, y, n in
+            var sum: Float = 0
+            kernels.softmax_parts?(nil, 3, &y, &sum, n)
+            y[0] += sum
+        },
         { kernels, x, y, n in kernels.add?(x, &y, n) },
         { kernels, x, y, n in kernels.mul?(x, &y, n) },
         { kernels, x, y, n in kernels.scale?(x[0], &y, n) },

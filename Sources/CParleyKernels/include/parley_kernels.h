@@ -85,6 +85,16 @@ void parley_unpack_row(const parley_matrix *w, size_t row, float *y);
 /// Neither pointer needs an alignment. Other types leave `target` as it is.
 void parley_quantize_q8_0(parley_type type, const void *source, size_t blocks, void *target);
 
+/// Quantises rows x[row * x_stride + c], c < columns (a multiple of 32), as `parley_quantize_q8_0` does, into panels
+/// [panel_begin, panel_end) of a packed matrix [rows][columns]; rows after the last one become zero.
+void parley_pack_rows_q8_0(const float *x, size_t x_stride, size_t rows, size_t columns, void *panels,
+                           size_t panel_begin, size_t panel_end);
+
+/// The same for a packed matrix [columns][capacity] whose rows are the columns of x (a multiple of 16), for its blocks of
+/// 32 columns (rows of x) [block_begin, block_end); columns after the last row of x become zero.
+void parley_pack_columns_q8_0(const float *x, size_t x_stride, size_t rows, size_t columns, size_t capacity,
+                              void *panels, size_t block_begin, size_t block_end);
+
 /// Whether products with this type need activations from `quantize`; otherwise they need f32 rows.
 bool parley_type_is_quantized(parley_type type);
 
@@ -178,6 +188,10 @@ typedef struct {
 
     /// *sum = the sum of exp(x - highest) over f32[n], kept in 16 lanes; highest is not below any x.
     void (*exp_sum)(const float *x, float highest, float *sum, size_t n);
+
+    /// y = exp(y * scale + bias - highest), f32[n], where highest is the largest of y * scale + bias, and *sum = their
+    /// sum, kept in 16 lanes. bias may be NULL, which means zeros.
+    void (*softmax_parts)(const float *bias, float scale, float *y, float *sum, size_t n);
 
     /// y += x, f32[n]; y may be x.
     void (*add)(const float *x, float *y, size_t n);

@@ -32,5 +32,6 @@ extension PackedMatrix {
         try self.init(
             type: target, rows: rows, columns: columns,
             source: UnsafeRawBufferPointer(start: blocks.pointer, count: blocks.byteCount), pool: pool)
+        withExtendedLifetime(blocks) {}
     }
 }

@@ -17,7 +17,7 @@ package struct TinyWhisper: Sendable {
 
     /// English alone: the smallest vocabulary.
     package static let vocabularySize = 51_864
-    package static let width = 32
+    package static let width = 64
     package static let heads = 2
     package static let layers = 2
     package static let mels = 80

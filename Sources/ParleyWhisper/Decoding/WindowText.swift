@@ -9,6 +9,8 @@ package struct WindowText {
     package struct Part {
         package var tokens: [Int32]
         package var range: Range<Duration>
+        /// Where each token stands in the window.
+        package var places: [Int] = []
     }
 
     package private(set) var parts: [Part] = []
@@ -28,14 +30,19 @@ package struct WindowText {
         consumed = duration
         var begin = Duration.zero
         var text: [Int32] = []
+        var places: [Int] = []
         var lastPair: Duration?
         for (index, token) in window.enumerated() {
             guard isTime(token) else {
-                if token < special.endOfText { text.append(token) }
+                if token < special.endOfText {
+                    text.append(token)
+                    places.append(index)
+                }
                 continue
             }
-            if !text.isEmpty { append(text, from: begin, to: time(token)) }
+            if !text.isEmpty { append(text, places, from: begin, to: time(token)) }
             text.removeAll()
+            places.removeAll()
             if index > 0, isTime(window[index - 1]) { lastPair = time(window[index - 1]) }
             begin = time(token)
         }
@@ -43,11 +50,11 @@ package struct WindowText {
         if isFull, let lastPair, lastPair > .zero {
             consumed = lastPair
         } else {
-            append(text, from: begin, to: duration)
+            append(text, places, from: begin, to: duration)
         }
     }
 
-    private mutating func append(_ tokens: [Int32], from begin: Duration, to end: Duration) {
-        parts.append(Part(tokens: tokens, range: begin..<max(begin, end)))
+    private mutating func append(_ tokens: [Int32], _ places: [Int], from begin: Duration, to end: Duration) {
+        parts.append(Part(tokens: tokens, range: begin..<max(begin, end), places: places))
     }
 }

@@ -58,10 +58,12 @@ struct WeightLoader {
     func convolution(_ name: String, outputs: Int, inputs: Int, isExact: Bool) throws -> PackedMatrix {
         let source = try floats(name, count: outputs * inputs * 3)
         let target = try AlignedBuffer(byteCount: outputs * inputs * 3 * MemoryLayout<Float>.stride)
-        for output in 0..<outputs {
-            let (from, to) = (source.floats + output * inputs * 3, target.floats + output * inputs * 3)
-            for input in 0..<inputs {
-                for tap in 0..<3 { to[tap * inputs + input] = from[input * 3 + tap] }
+        withExtendedLifetime((source, target)) {
+            for output in 0..<outputs {
+                let (from, to) = (source.floats + output * inputs * 3, target.floats + output * inputs * 3)
+                for input in 0..<inputs {
+                    for tap in 0..<3 { to[tap * inputs + input] = from[input * 3 + tap] }
+                }
             }
         }
         return try pack(target, rows: outputs, columns: inputs * 3, isExact: isExact || self.isExact, name)

@@ -46,7 +46,7 @@ final class AudioEncoder {
         }
         norm = try Norm(loader, "encoder.ln_post")
         spectrum = try MelSpectrum(bands: dimensions.mels, pool: loader.pool)
-        scratch = try EncoderMemory(dimensions)
+        scratch = try EncoderMemory(dimensions, isExact: loader.isExact, lanes: loader.pool.laneCount)
     }
 
     /// Computes the states of a window.
@@ -119,14 +119,23 @@ final class AudioEncoder {
         lane.multiply(
             memory.normed, by: (attention.query.weight, attention.key.weight, attention.value.weight),
             into: (memory.queries, memory.keys, memory.values), quantized: memory.quantized)
-        let sequences = [SequenceRows(rows: 0..<x.count, position: 0)]
-        lane.addAndStore(
-            q: memory.queries, k: memory.keys, v: memory.values,
-            biases: (attention.query.bias, nil, attention.value.bias), shape: attention.shape, sequences: sequences,
-            cache: memory.cache)
-        lane.attendToAll(
-            q: memory.queries, into: memory.normed, shape: attention.shape, sequences: sequences, cache: memory.cache,
-            keyBias: keyBias)
+        switch memory.attention {
+        case .quantized(let quantized):
+            if let bias = attention.query.bias { lane.add(bias, to: memory.queries) }
+            if let bias = attention.value.bias { lane.add(bias, to: memory.values) }
+            lane.attendToAll(
+                q: memory.queries, k: memory.keys, v: memory.values, into: memory.normed, shape: attention.shape,
+                keyBias: keyBias, memory: quantized)
+        case .exact(let cache):
+            let sequences = [SequenceRows(rows: 0..<x.count, position: 0)]
+            lane.addAndStore(
+                q: memory.queries, k: memory.keys, v: memory.values,
+                biases: (attention.query.bias, nil, attention.value.bias), shape: attention.shape,
+                sequences: sequences, cache: cache)
+            lane.attendToAll(
+                q: memory.queries, into: memory.normed, shape: attention.shape, sequences: sequences, cache: cache,
+                keyBias: keyBias)
+        }
         lane.multiply(memory.normed, by: attention.output.weight, into: memory.branch, quantized: memory.quantized)
         lane.add(memory.branch, summand: attention.output.bias, to: x)
         layer.feedForward.run(
@@ -140,7 +149,13 @@ final class EncoderMemory {
     struct Rows {
         let hidden, normed, branch, queries, keys, values, inner: FloatRows
         let quantized: QuantizedRows
-        let cache: KeyValueCache
+        let attention: Attention
+    }
+
+    /// How scores are computed, and the memory for it.
+    enum Attention {
+        case exact(KeyValueCache)
+        case quantized(QuantizedAttention)
     }
 
     /// `[1 + 3000 + 1, bands]`
@@ -150,9 +165,9 @@ final class EncoderMemory {
     let quantized: QuantizedRows
     private let dimensions: WhisperDimensions
     private let areas: AlignedBuffer
-    private let cache: KeyValueCache
+    private let attention: Attention
 
-    init(_ dimensions: WhisperDimensions) throws {
+    init(_ dimensions: WhisperDimensions, isExact: Bool, lanes: Int) throws {
         let (window, width, inner) = (dimensions.audioContext, dimensions.width, dimensions.innerWidth)
         let float = MemoryLayout<Float>.stride
         self.dimensions = dimensions
@@ -160,8 +175,15 @@ final class EncoderMemory {
         convolved = try AlignedBuffer(byteCount: (2 * window + 4) * width * float)
         areas = try AlignedBuffer(byteCount: window * (6 * width + inner) * float)
         quantized = try QuantizedRows(count: window, columns: max(inner, 3 * width))
-        cache = try KeyValueCache(
-            capacity: window, kvHeads: dimensions.audioHeads, headWidth: width / dimensions.audioHeads)
+        let headWidth = width / dimensions.audioHeads
+        let heads = dimensions.audioHeads
+        if !isExact,
+            let memory = try QuantizedAttention(capacity: window, heads: heads, headWidth: headWidth, lanes: lanes)
+        {
+            attention = .quantized(memory)
+        } else {
+            attention = .exact(try KeyValueCache(capacity: window, kvHeads: heads, headWidth: headWidth))
+        }
     }
 
     func rows(_ count: Int) -> Rows {
@@ -174,6 +196,6 @@ final class EncoderMemory {
             hidden: area(0), normed: area(1), branch: area(2), queries: area(3), keys: area(4), values: area(5),
             inner: FloatRows(
                 pointer: areas.floats + 6 * window * width, count: count, width: dimensions.innerWidth),
-            quantized: quantized, cache: cache)
+            quantized: quantized, attention: attention)
     }
 }

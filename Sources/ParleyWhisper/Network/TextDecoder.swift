@@ -42,6 +42,8 @@ final class TextDecoder {
         var outputs = UnsafeBufferPointer<Int32>(start: nil, count: 0)
         var soundPositions = 0
         var keyBias: AlignedBuffer?
+        /// Where the weights of some heads are kept, by layer.
+        var captures: [Int: [(head: Int, weights: FloatRows)]] = [:]
     }
 
     init(_ loader: WeightLoader) throws {
@@ -72,7 +74,9 @@ final class TextDecoder {
             let x = memory.hidden(count, lane: lane.index)
             lane.lookUp(step.tokens, in: embedding, into: x)
             lane.addPositions(positions, from: step.position, to: x)
-            for layer in layers { Self.run(layer, step, x, memory, on: lane) }
+            for (index, layer) in layers.enumerated() {
+                Self.run(layer, step, x, memory, captures: step.captures[index], on: lane)
+            }
             let selected = memory.selected(step.outputs.count, lane: lane.index, isShared: !x.isPrivate)
             lane.gather(step.outputs, from: x, into: selected)
             norm.run(selected, into: selected, on: lane)
@@ -127,7 +131,37 @@ final class TextDecoder {
         return memory.logits(outputs.count)
     }
 
-    private static func run(_ layer: Layer, _ step: Step, _ x: FloatRows, _ memory: DecoderMemory, on lane: Lane) {
+    /// The weights with which some heads attend to the sound, for each of some tokens from the beginning of the text.
+    ///
+    /// - Parameters:
+    ///   - heads: the heads, by layer.
+    ///   - tokens: the tokens, which fit into the decoder's context.
+    ///   - positions: how many positions of the sound are wanted, from the first.
+    /// - Returns: `[heads][tokens][positions]`.
+    /// - Throws: `AllocationError`.
+    func weights(of heads: [(layer: Int, head: Int)], tokens: [Int32], positions: Int) throws -> [[[Float]]] {
+        let width = step.soundPositions
+        let area = tokens.count * width
+        let buffer = try AlignedBuffer(byteCount: heads.count * area * MemoryLayout<Float>.stride)
+        let rows = heads.indices.map { index in
+            FloatRows(pointer: buffer.floats + index * area, count: tokens.count, width: width)
+        }
+        for (head, rows) in zip(heads, rows) { step.captures[head.layer, default: []].append((head.head, rows)) }
+        defer { step.captures = [:] }
+        _ = decode(tokens, at: 0, outputs: [Int32(tokens.count - 1)])
+        return withExtendedLifetime(buffer) {
+            rows.map { rows in
+                (0..<rows.count).map {
+                    Array(UnsafeBufferPointer(start: rows.row($0), count: min(positions, width)))
+                }
+            }
+        }
+    }
+
+    private static func run(
+        _ layer: Layer, _ step: Step, _ x: FloatRows, _ memory: DecoderMemory,
+        captures: [(head: Int, weights: FloatRows)]?, on lane: Lane
+    ) {
         let count = x.count
         let normed = memory.normed(count, lane: lane.index)
         let (branch, mixed) = (memory.branch(count), memory.mixed(count))
@@ -149,6 +183,11 @@ final class TextDecoder {
         layer.crossNorm.run(x, into: normed, on: lane)
         lane.multiply(normed, by: cross.query.weight, into: q, quantized: memory.quantized)
         if let bias = cross.query.bias { lane.add(bias, to: q) }
+        for capture in captures ?? [] {
+            lane.attentionWeights(
+                q: q, head: capture.head, shape: cross.shape, positions: step.soundPositions, of: layer.sound,
+                keyBias: step.keyBias, into: capture.weights)
+        }
         lane.attend(
             q: q, into: mixed, shape: cross.shape, positions: step.soundPositions, of: layer.sound,
             keyBias: step.keyBias)

@@ -15,6 +15,8 @@ package final class WhisperEngine: @unchecked Sendable {
     private let suppressed: [Int32]
     private let blanks: [Int32]
     private let vocabularySize: Int
+    private let textContext: Int
+    private let alignmentHeads: [(layer: Int, head: Int)]
     private let pool: WorkerPool
 
     /// Loads the network of a file.
@@ -37,6 +39,15 @@ package final class WhisperEngine: @unchecked Sendable {
         pieces = TextPieces(file.pieces)
         vocabularySize = dimensions.vocabularySize
         suppressed = SuppressedTokens.ids(pieces: file.pieces, tokens: tokens, declared: file.suppressed)
+        textContext = dimensions.textContext
+        // Where the file names no heads, those of the upper half of the layers follow the words best.
+        let upper = (dimensions.textLayers / 2..<dimensions.textLayers).flatMap { layer in
+            (0..<dimensions.textHeads).map { (layer: layer, head: $0) }
+        }
+        let named = file.alignmentHeads?.filter {
+            0..<dimensions.textLayers ~= $0.layer && 0..<dimensions.textHeads ~= $0.head
+        }
+        alignmentHeads = named.flatMap { $0.isEmpty ? nil : Array($0.prefix(32)) } ?? Array(upper.prefix(32))
         blanks = [tokens.endOfText] + pieces.ids(spelled: " ")
     }
 
@@ -83,6 +94,27 @@ package final class WhisperEngine: @unchecked Sendable {
         let buffer = try AlignedBuffer(zeroedFloats: (values.count + 15) / 16 * 16)
         buffer.floats.update(from: values, count: values.count)
         return buffer
+    }
+
+    /// When tokens of what was heard last were spoken.
+    ///
+    /// - Parameters:
+    ///   - text: the tokens, without time stamps.
+    ///   - prompt: with what they were decoded.
+    ///   - positions: how many positions the sound has.
+    /// - Returns: the position at which each token begins, and that at which the last one ends; empty if there are more
+    ///   tokens than the decoder takes.
+    /// - Throws: `AllocationError`.
+    func align(_ text: [Int32], _ prompt: WindowDecoder.Prompt, positions: Int) throws -> [Int] {
+        var prompt = prompt
+        (prompt.previous, prompt.prefix, prompt.hasTimestamps) = ([], [], false)
+        let (beginning, _) = prompt.tokens(tokens, most: 0)
+        let all = beginning + text
+        guard !text.isEmpty, all.count <= textContext else { return [] }
+        // The row of each token is that of the one before it, which wrote it.
+        let heads = try decoder.decoder.weights(of: alignmentHeads, tokens: all, positions: positions)
+        let rows = heads.map { Array($0[(beginning.count - 1)...]) }
+        return Array(WordAlignment.boundaries(rows, positions: rows.first?.first?.count ?? 0).prefix(text.count + 1))
     }
 
     /// The most likely language of what was heard last.

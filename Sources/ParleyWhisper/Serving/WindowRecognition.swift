@@ -62,7 +62,7 @@ struct WindowRecognition {
         guard let best else {
             throw SpeechError(.invalidInput, "No temperature was given to decode at.")
         }
-        return recognition(best.window, best.ratio, positions, stats)
+        return try recognition(best.window, best.ratio, positions, prompt, stats)
     }
 
     private func listen(_ positions: AudioPositions, _ stats: inout RecognitionStats) throws {
@@ -86,23 +86,32 @@ struct WindowRecognition {
     }
 
     private func recognition(
-        _ window: DecodedWindow, _ ratio: Double, _ positions: AudioPositions, _ stats: RecognitionStats
-    ) -> Recognition {
+        _ window: DecodedWindow, _ ratio: Double, _ positions: AudioPositions, _ prompt: WindowDecoder.Prompt,
+        _ stats: RecognitionStats
+    ) throws -> Recognition {
         let duration = request.audio.duration
         let isSilence =
             window.noSpeech > request.noSpeechThreshold && window.averageLogProbability < request.logProbThreshold
         let text = WindowText(
             isSilence ? [] : window.tokens, special: engine.tokens, duration: duration,
             isFull: duration > .seconds(29))
+        let tokens = text.parts.flatMap(\.tokens)
+        var boundaries: [Int] = []
+        if request.timestamps == .word, !tokens.isEmpty {
+            try check()
+            boundaries = try engine.align(tokens, prompt, positions: (samples.count + 319) / 320)
+        }
+        var first = 0
         let segments = text.parts.compactMap { part -> TranscriptionSegment? in
+            defer { first += part.tokens.count }
             let words = engine.pieces.text(part.tokens).trimmingCharacters(in: .whitespacesAndNewlines)
             return words.isEmpty
                 ? nil
                 : TranscriptionSegment(
-                    text: words, range: part.range, averageLogProbability: window.averageLogProbability,
+                    text: words, range: part.range, words: timings(part, from: first, boundaries, window),
+                    averageLogProbability: window.averageLogProbability,
                     compressionRatio: ratio, noSpeechProbability: window.noSpeech, temperature: window.temperature)
         }
-        let tokens = text.parts.flatMap(\.tokens)
         var result = Recognition(
             text: engine.pieces.text(tokens).trimmingCharacters(in: .whitespacesAndNewlines), segments: segments,
             tokens: tokens, consumed: text.consumed, language: request.language)
@@ -114,5 +123,27 @@ struct WindowRecognition {
         result.usedFullContext = positions.isFull
         result.stats = stats
         return result
+    }
+
+    /// The words of a part whose first token is token `first` of the text.
+    private func timings(
+        _ part: WindowText.Part, from first: Int, _ boundaries: [Int], _ window: DecodedWindow
+    ) -> [WordTiming] {
+        guard boundaries.count > first + part.tokens.count else { return [] }
+        let duration = request.audio.duration
+        func time(_ token: Int) -> Duration { min(.milliseconds(20 * boundaries[first + token]), duration) }
+        var words: [WordTiming] = []
+        var begin = 0
+        for end in engine.pieces.wordEnds(part.tokens, language: request.language) {
+            let text = engine.pieces.text(part.tokens[begin..<end]).trimmingCharacters(in: .whitespacesAndNewlines)
+            let logProbabilities = part.places[begin..<end].map { Double(window.logProbabilities[$0]) }
+            let probability = exp(logProbabilities.reduce(0, +) / Double(max(end - begin, 1)))
+            if !text.isEmpty {
+                words.append(
+                    WordTiming(word: text, range: time(begin)..<max(time(begin), time(end)), probability: probability))
+            }
+            begin = end
+        }
+        return words
     }
 }

@@ -55,6 +55,26 @@ import Testing
         #expect(try await model.recognize(request).tokens.starts(with: [300, 400]))
     }
 
+    @Test("Words have times that ascend within their segment's sound, where they are asked for")
+    func words() async throws {
+        let model = try await WhisperModel.load(file, threads: 2)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.prefix = Array("hello".utf8.map { Int32($0) - 33 })
+        request.temperatures = [1]
+        request.maximumTokens = 14
+        request.logProbThreshold = -100
+        request.compressionRatioThreshold = 100
+        #expect(try await model.recognize(request).segments.allSatisfy(\.words.isEmpty))
+        request.timestamps = .word
+        let result = try await model.recognize(request)
+        let words = result.segments.flatMap(\.words)
+        #expect(!words.isEmpty && words.count <= result.wordEnds.count)
+        #expect(words.map(\.range.lowerBound) == words.map(\.range.lowerBound).sorted())
+        for word in words {
+            #expect(word.range.upperBound <= audio.duration && (0...1).contains(word.probability))
+        }
+    }
+
     @Test("Unknown languages, other sample rates and too long sound are refused")
     func refused() async throws {
         let model = try await WhisperModel.load(file, threads: 1)

@@ -11,7 +11,9 @@ import Testing
         let rows = FloatRows(pointer: buffer.floats, count: frames, width: 80)
         let spectrum = try MelSpectrum(bands: 80, pool: WorkerPool(lanes: 2))
         samples.withUnsafeBufferPointer { spectrum.run($0, into: rows) }
-        return (0..<frames).map { Array(UnsafeBufferPointer(start: rows.row($0), count: 80)) }
+        return withExtendedLifetime(buffer) {
+            (0..<frames).map { Array(UnsafeBufferPointer(start: rows.row($0), count: 80)) }
+        }
     }
 
     @Test("The sound of the reference is made again")

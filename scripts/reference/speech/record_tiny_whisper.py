@@ -17,7 +17,7 @@ import pathlib
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-WIDTH, HEADS, LAYERS, MELS, VOCABULARY, WINDOW, TEXT = 32, 2, 2, 80, 51864, 1500, 64
+WIDTH, HEADS, LAYERS, MELS, VOCABULARY, WINDOW, TEXT = 64, 2, 2, 80, 51864, 1500, 64
 SECONDS = 1.7
 
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+
+/// The memory for attention in both directions in 8 bits: keys and values of one layer as packed matrices, and the scores
+/// of the rows that a lane computes.
+///
+/// Scores and mixed values are then products like any others, at the pace of 8-bit integers.
+package final class QuantizedAttention: Sendable {
+    /// The rows whose scores a lane computes at a time: they stay in the second-level cache.
+    fileprivate static let tile = 48
+
+    fileprivate let capacity: Int
+    private let keyBytes: Int
+    private let valueBytes: Int
+    private let keys: AlignedBuffer
+    private let values: AlignedBuffer
+    private let scratch: [Scratch]
+
+    /// The memory of one lane.
+    fileprivate struct Scratch: Sendable {
+        /// `[tile, capacity]`, and then the sum of each row.
+        let scores: AlignedBuffer
+        let activations: AlignedBuffer
+    }
+
+    /// Allocates memory for `capacity` positions and steps on up to `lanes` lanes; nil if heads are not made of whole
+    /// blocks of 32 values.
+    ///
+    /// - Throws: ``AllocationError`` if the system has too little memory.
+    package init?(capacity: Int, heads: Int, headWidth: Int, lanes: Int) throws(AllocationError) {
+        let block = Int(PARLEY_BLOCK_COLUMNS)
+        guard headWidth.isMultiple(of: block), headWidth > 0 else { return nil }
+        let capacity = (capacity + block - 1) / block * block
+        self.capacity = capacity
+        keyBytes = parley_panel_bytes(PARLEY_Q8_0, headWidth) * (capacity / Int(PARLEY_PANEL_ROWS))
+        valueBytes = parley_panel_bytes(PARLEY_Q8_0, capacity) * (headWidth / Int(PARLEY_PANEL_ROWS))
+        keys = try AlignedBuffer(byteCount: keyBytes * heads)
+        values = try AlignedBuffer(byteCount: valueBytes * heads)
+        var scratch: [Scratch] = []
+        for _ in 0..<lanes {
+            scratch.append(
+                Scratch(
+                    scores: try AlignedBuffer(byteCount: Self.tile * (capacity + 1) * MemoryLayout<Float>.stride),
+                    activations: try AlignedBuffer(
+                        byteCount: parley_activation_bytes(Self.tile, max(capacity, headWidth)))))
+        }
+        self.scratch = scratch
+    }
+
+    fileprivate func keys(of head: Int) -> UnsafeMutableRawPointer { keys.pointer + head * keyBytes }
+    fileprivate func values(of head: Int) -> UnsafeMutableRawPointer { values.pointer + head * valueBytes }
+    fileprivate func scratch(of lane: Int) -> Scratch { scratch[lane] }
+}
+
+extension Lane {
+    /// Computes attention of each row to all rows, in 8 bits.
+    ///
+    /// - Parameters:
+    ///   - q: the queries `[rows, heads · headWidth]`.
+    ///   - k: the keys `[rows, heads · headWidth]`.
+    ///   - v: the values `[rows, heads · headWidth]`.
+    ///   - y: the output `[rows, heads · headWidth]`, which must not be the memory of the others.
+    ///   - shape: the heads, as many of keys as of queries, their width and the scale.
+    ///   - keyBias: what is added to the score of each row as a key; nil for nothing.
+    ///   - memory: the memory, with room for the rows.
+    package func attendToAll(
+        q: FloatRows, k: FloatRows, v: FloatRows, into y: FloatRows, shape: AttentionShape, keyBias: AlignedBuffer?,
+        memory: QuantizedAttention
+    ) {
+        let (rows, width) = (q.count, shape.headWidth)
+        let (panel, block) = (Int(PARLEY_PANEL_ROWS), Int(PARLEY_BLOCK_COLUMNS))
+        let (panels, blocks) = ((rows + panel - 1) / panel, (rows + block - 1) / block)
+        // Values are as long as their blocks, so that nothing of an earlier, longer text is read.
+        let padded = blocks * block
+        divide(
+            parts: 2, total: { $0 == 0 ? panels * shape.heads : blocks * shape.heads }, chunksPerLane: 8
+        ) { part, items in
+            for item in items {
+                if part == 0 {
+                    let (head, index) = item.quotientAndRemainder(dividingBy: panels)
+                    parley_pack_rows_q8_0(
+                        k.pointer + head * width, k.stride, rows, width, memory.keys(of: head), index, index + 1)
+                } else {
+                    let (head, index) = item.quotientAndRemainder(dividingBy: blocks)
+                    parley_pack_columns_q8_0(
+                        v.pointer + head * width, v.stride, rows, width, padded, memory.values(of: head), index,
+                        index + 1)
+                }
+            }
+        }
+        let tile = QuantizedAttention.tile
+        let tiles = (rows + tile - 1) / tile
+        let scratch = memory.scratch(of: index)
+        let (scores, activations) = (scratch.scores.floats, scratch.activations.pointer)
+        let sums = scores + tile * memory.capacity
+        divide(parts: 1, total: { _ in tiles * shape.heads }, chunksPerLane: 16) { _, items in
+            for item in items {
+                let (head, step) = item.quotientAndRemainder(dividingBy: tiles)
+                let first = step * tile
+                let count = min(tile, rows - first)
+                let output = y.row(first) + head * width
+                var matrix = parley_matrix(
+                    panels: memory.keys(of: head), type: PARLEY_Q8_0, rows: rows, columns: width)
+                kernels.pointee.quantize(q.row(first) + head * width, q.stride, width, activations, count, 0, count)
+                kernels.pointee.matmul(&matrix, activations, count, scores, padded, 0, panels, work)
+                for row in 0..<count {
+                    let values = scores + row * padded
+                    kernels.pointee.softmax_parts(keyBias?.floats, shape.scale, values, sums + row, rows)
+                    (values + rows).update(repeating: 0, count: padded - rows)
+                }
+                matrix = parley_matrix(
+                    panels: memory.values(of: head), type: PARLEY_Q8_0, rows: width, columns: padded)
+                kernels.pointee.quantize(scores, padded, padded, activations, count, 0, count)
+                kernels.pointee.matmul(&matrix, activations, count, output, y.stride, 0, width / panel, work)
+                for row in 0..<count { kernels.pointee.scale(1 / sums[row], output + row * y.stride, width) }
+            }
+        }
+    }
+}
