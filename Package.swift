@@ -200,9 +200,10 @@ let package = Package(
         .target(
             name: "ParleyLocalEngines",
             dependencies: [
-                "ParleyConversation", "ParleyEngine",
+                "ParleyAudio", "ParleyConversation", "ParleyEngine",
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyTensor", .product(name: "Logging", package: "swift-log"),
+                "ParleyModelFile", "ParleyModels", "ParleySpeech", "ParleyTensor", "ParleyWhisper",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         // Measures how fast models load, read and write in an engine, and servers reply; reports as values, JSON and charts.
@@ -246,7 +247,9 @@ let package = Package(
         .target(
             name: "ParleyServer",
             dependencies: [
-                "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyModels", "ParleyOpenAI", "ParleySystem",
+                "ParleyAudio", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyModels", "ParleyOpenAI",
+                "ParleySpeech",
+                "ParleySystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -275,7 +278,8 @@ let package = Package(
             dependencies: [
                 "ParleyConversation", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
                 "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyPython", "ParleyRuntime", "ParleyServer", "ParleySystem",
+                "ParleyModelFile", "ParleyModels", "ParleyPython", "ParleyRuntime", "ParleyServer", "ParleySpeech",
+                "ParleySystem",
                 "ParleyTensor", "ParleyWeb", "ParleyActions", "ParleyAssistant",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -294,12 +298,14 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyConstraint", "ParleyConversation",
+                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyBenchmark", "ParleyConstraint",
+                "ParleyConversation",
                 "ParleyEngine", "ParleyFiles",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyMCP", "ParleyModelFile", "ParleyModels",
                 "ParleyOpenAI", "ParleyPython", "ParleyRemote",
-                "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleyRuntime", "ParleySampling", "ParleySpeech", "ParleySystem", "ParleyTemplate", "ParleyTensor",
+                "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -516,8 +522,9 @@ let package = Package(
         .testTarget(
             name: "ParleyServerTests",
             dependencies: [
-                "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyModels", "ParleyOpenAI",
-                "ParleyRemote", "ParleyServer", "ParleySystem",
+                "ParleyAudio", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyModels",
+                "ParleyOpenAI",
+                "ParleyRemote", "ParleyServer", "ParleySpeech", "ParleySystem",
                 "ParleyTestSupport", "ParleyTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -594,9 +601,9 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyCLI", "ParleyConversation",
+                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyBenchmark", "ParleyCLI", "ParleyConversation",
                 "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels",
-                "ParleyRemote", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyRemote", "ParleyRuntime", "ParleySpeech", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
                 "ParleyTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

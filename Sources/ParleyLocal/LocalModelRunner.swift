@@ -41,6 +41,8 @@ public final class LocalModelRunner: ModelRunner {
     public var seesImages: Bool { capabilities.contains(.vision) }
 
     private let gate = RunnerGate()
+    /// What writes down the sounds of messages. No other lock is taken while this one is held.
+    private let transcripts = Mutex<SoundTranscripts?>(nil)
     /// The sampling options for values that a request leaves open.
     private let sampling: SamplingOptions
     /// The parts that are freed when the model is unloaded. No other lock is taken while this one is held.
@@ -184,14 +186,17 @@ public final class LocalModelRunner: ModelRunner {
     private func prepare(
         _ request: GenerationRequest, _ parts: LoadedParts, _ deadline: ContinuousClock.Instant?
     ) async throws -> LocalReply {
+        var request = request
         do {
-            let prompt =
+            let sounds = try await writeDownSounds(in: &request.messages)
+            var prompt =
                 if request.contextPolicy == .summarise {
                     try await SummarisedPrompt(request: request, parts: parts, context: contextSize, deadline: deadline)
                         .make()
                 } else {
                     try parts.renderer.fit(request, context: contextSize, deadline: deadline)
                 }
+            prompt.prepared.report.transcribedSounds = sounds
             return try LocalReply(
                 request, prompt, parts: parts, sampling: sampling, deadline: deadline)
         } catch let error as PromptDeadlinePassed {
@@ -209,7 +214,24 @@ public final class LocalModelRunner: ModelRunner {
     ) async throws -> Int {
         try gate.requireOpen()
         let options = options ?? GenerationOptions()
+        var messages = messages
+        _ = try await writeDownSounds(in: &messages)
         return try parts().renderer.render(messages, functions: functions, options: options).input.count
+    }
+
+    /// Lets sounds in messages be written down from now on; without it, a message with a sound is `invalidInput`.
+    ///
+    /// The completion's ``PromptReport/transcribedSounds`` says how many were.
+    public func hear(with transcriber: any SpeechTranscribing) {
+        transcripts.withLock { $0 = SoundTranscripts(transcriber) }
+    }
+
+    /// Replaces the sounds of messages by their text, and says how many there were.
+    private func writeDownSounds(in messages: inout [ChatMessage]) async throws -> Int {
+        guard let transcripts = transcripts.withLock({ $0 }) else { return 0 }
+        let (written, count) = try await transcripts.written(messages)
+        messages = written
+        return count
     }
 
     /// The functions with a name or a schema to which this model cannot be held; none once it is unloaded.

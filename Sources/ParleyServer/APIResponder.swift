@@ -7,6 +7,7 @@ import NIOCore
 import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
+import ParleySpeech
 
 /// Answers requests: every one passes the guard before its route is served.
 struct APIResponder: HTTPResponder {
@@ -64,6 +65,8 @@ struct APIResponder: HTTPResponder {
         case .responses: return try await service.responses(asked)
         case .messages: return try await service.messages(asked)
         case .embeddings: return try await EmbeddingService(state: state).answer(asked)
+        case .transcriptions: return try await TranscriptionService(state: state).answer(asked, task: .transcribe)
+        case .translations: return try await TranscriptionService(state: state).answer(asked, task: .translate)
         default:
             let response = try await plainAnswer(match, request)
             record.write(status: response.status.code)
@@ -80,10 +83,11 @@ struct APIResponder: HTTPResponder {
             }
             return Answer.json(["status": "ok"])
         case .models:
-            return Answer.json(ModelForm.list(await state.models.list()))
+            return Answer.json(ModelForm.list(await state.models.list(), speech: state.speech))
         case .model:
             let list = await state.models.list()
             let name = match.name ?? ""
+            if let speech = state.speech, speech.id == name { return Answer.json(ModelForm.json(speech)) }
             let id = state.configuration.model(named: name, among: list.map(\.id))
             guard let model = list.first(where: { $0.id == id }) else {
                 throw ServerError.modelNotFound(name, among: list.map(\.id))
@@ -110,7 +114,7 @@ struct APIResponder: HTTPResponder {
             return try await ManagingService(state: state).answer(match, request)
         case .page, .pageReading, .pageWriting, .pageFilling:
             return try await PageService(state: state).answer(match, request)
-        case .chatCompletions, .completions, .responses, .messages, .embeddings:
+        case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations:
             throw ServerError(404, .notFound, "There is no such path here.")
         }
     }

@@ -21,12 +21,13 @@ public final class APIServer: Sendable {
     /// - Parameters:
     ///   - configuration: how it listens and whom it serves.
     ///   - models: the models.
+    ///   - speech: the model that writes down speech; nil for none.
     ///   - logger: records a line for each request, and failures; never a prompt, a reply or a key.
     public init(
-        _ configuration: ServerConfiguration, models: any ServedModels,
+        _ configuration: ServerConfiguration, models: any ServedModels, speech: ServedSpeech? = nil,
         logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     ) {
-        let state = ServerState(configuration, models: models)
+        let state = ServerState(configuration, models: models, speech: speech)
         self.state = state
         let limits = configuration.limits
         // The framework logs what it cannot know to be free of secrets.

@@ -16,14 +16,17 @@ final class ServerState: Sendable {
 
     let configuration: ServerConfiguration
     let models: any ServedModels
+    /// The speech model; nil for a server without one.
+    let speech: ServedSpeech?
     let requestGuard: RequestGuard
     let metrics = ServerMetrics()
     /// No other lock is taken while this one is held.
     private let state = Mutex(State())
 
-    init(_ configuration: ServerConfiguration, models: any ServedModels) {
+    init(_ configuration: ServerConfiguration, models: any ServedModels, speech: ServedSpeech? = nil) {
         self.configuration = configuration
         self.models = models
+        self.speech = speech
         requestGuard = RequestGuard(
             hosts: HostRule(names: configuration.hosts), origins: configuration.origins, keys: configuration.keys,
             ownKey: configuration.ownKey, alwaysNeedsKey: configuration.alwaysNeedsKey)

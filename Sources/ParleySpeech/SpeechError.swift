@@ -15,6 +15,8 @@ public struct SpeechError: Error, Sendable, CustomStringConvertible {
         public static let microphoneUnavailable = Code(description: "microphoneUnavailable")
         /// The user or the system does not allow the microphone to be used.
         public static let microphoneDenied = Code(description: "microphoneDenied")
+        /// There is nothing that reads aloud, or it failed.
+        public static let voiceUnavailable = Code(description: "voiceUnavailable")
         /// The recording is too short to contain speech.
         public static let tooShort = Code(description: "tooShort")
         /// There is no speech model, or it was unloaded.

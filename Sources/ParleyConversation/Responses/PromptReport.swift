@@ -16,6 +16,8 @@ public struct PromptReport: Hashable, Sendable {
     /// The number of images that were left out, because the model does not understand images or was loaded without its
     /// projector.
     public var droppedImages: Int
+    /// The number of sounds that were written down, because the model hears nothing; see ``SpeechTranscribing``.
+    public var transcribedSounds = 0
     /// The ids of the prompt's tokens, without the images between them; nil if the runner does not know them.
     public var tokens: [Int32]?
     /// The SHA-256 digest of ``tokens``, as 32-bit integers of the lower byte first, in hexadecimal digits; nil if the

@@ -57,7 +57,10 @@ struct TemplateMessageWriter {
             // The model's own speech is not sent back to it, only its text.
             case .audio where message.role == .assistant: continue
             case .audio:
-                throw ConversationError(.invalidInput, "This model hears nothing; leave sounds out of the messages.")
+                throw ConversationError(
+                    .invalidInput,
+                    "This model hears nothing; leave sounds out of the messages, or load a speech model that writes them "
+                        + "down (LocalModelRunner.hear).")
             }
         }
         return text

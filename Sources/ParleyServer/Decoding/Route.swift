@@ -13,6 +13,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case completions
     case responses
     case embeddings
+    case transcriptions
+    case translations
     case messages
     case countTokens
     case inputTokens
@@ -66,6 +68,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .chatCompletions: ["/v1/chat/completions"]
         case .responses: ["/v1/responses"]
         case .embeddings: ["/v1/embeddings"]
+        case .transcriptions: ["/v1/audio/transcriptions"]
+        case .translations: ["/v1/audio/translations"]
         case .messages: ["/v1/messages"]
         case .countTokens: ["/v1/messages/count_tokens"]
         case .inputTokens: ["/v1/chat/completions/input_tokens"]
@@ -94,7 +98,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .deleteModel, .deleteJob: .delete
         case .fetchModel, .loadModel, .unloadModel, .pageWriting: .post
         case .pageFilling: .put
-        case .chatCompletions, .completions, .responses, .messages, .embeddings: .post
+        case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations: .post
         case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
         }
     }
@@ -107,7 +111,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .metrics, .status: .metrics
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents: .admin
         case .models, .model, .openAPI: .api
-        case .chatCompletions, .completions, .responses, .messages, .embeddings: .api
+        case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations: .api
         case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .api
         }
     }

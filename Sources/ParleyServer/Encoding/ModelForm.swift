@@ -6,9 +6,17 @@ import ParleySystem
 
 /// The form of models in the answers of `/v1/models`.
 enum ModelForm {
-    /// The list of models.
-    static func list(_ models: [ServedModel]) -> JSONValue {
-        ["object": "list", "data": .array(models.map(json))]
+    /// The list of models, the one for speech last.
+    static func list(_ models: [ServedModel], speech: ServedSpeech? = nil) -> JSONValue {
+        ["object": "list", "data": .array(models.map(json) + (speech.map { [json($0)] } ?? []))]
+    }
+
+    /// The model that writes down speech.
+    static func json(_ speech: ServedSpeech) -> JSONValue {
+        [
+            "id": .string(speech.id), "object": "model", "created": 0, "owned_by": "parley",
+            "capabilities": ["transcriptions", "translations"], "architecture": ["input_modalities": ["audio"]],
+        ]
     }
 
     /// One model.

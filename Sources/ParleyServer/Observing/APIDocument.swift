@@ -27,7 +27,9 @@ enum APIDocument {
                     ]
                 }
                 if let body = RequestSchemas.body(of: route) {
-                    members["requestBody"] = ["required": true, "content": ["application/json": ["schema": body]]]
+                    members["requestBody"] = [
+                        "required": true, "content": .object([RequestSchemas.mediaType(of: route): ["schema": body]]),
+                    ]
                 }
                 if route.scope == nil { members["security"] = [] }
                 let place = isNamed ? path + "{id}" : path
@@ -58,6 +60,8 @@ enum APIDocument {
         case .chatCompletions: "Replies to a conversation, whole or streamed."
         case .completions: "Continues texts, whole or streamed."
         case .embeddings: "Vectors of texts, such that those of similar texts have similar directions."
+        case .transcriptions: "What is said in a sound file, in the language in which it is spoken."
+        case .translations: "What is said in a sound file, in English."
         case .responses: "Replies to items, in the form of OpenAI's responses, whole or streamed."
         case .messages: "Replies to messages, in Anthropic's form, whole or streamed."
         case .countTokens: "The number of tokens in the prompt of messages in Anthropic's form."

@@ -35,9 +35,33 @@ enum RequestSchemas {
                     "dimensions": maybe("integer", ["minimum": 1]),
                     "truncation": ["enum": ["auto", "disabled", .null]],
                 ])
+        case .transcriptions:
+            sound([
+                "language": ["type": "string"],
+                "timestamp_granularities[]": ["type": "array", "items": ["enum": ["word", "segment"]]],
+            ])
+        case .translations: sound([:])
         case .messages: object(["model", "messages", "max_tokens"], messages)
         case .countTokens: object(["model", "messages"], messages)
         }
+    }
+
+    /// What the body of a route is: JSON, but for those that take a file.
+    static func mediaType(of route: Route) -> String {
+        switch route {
+        case .transcriptions, .translations: "multipart/form-data"
+        default: "application/json"
+        }
+    }
+
+    private static func sound(_ more: JSONObject) -> JSONValue {
+        let fields: JSONObject = [
+            "file": ["type": "string", "contentMediaType": "application/octet-stream"],
+            "model": ["type": "string", "minLength": 1], "prompt": ["type": "string"],
+            "response_format": ["enum": ["json", "text", "srt", "verbose_json", "vtt"]],
+            "temperature": ["type": "number", "minimum": 0, "maximum": 1],
+        ]
+        return object(["file", "model"], fields.merging(more) { $1 })
     }
 
     private static func object(_ required: [JSONValue], _ properties: JSONObject) -> JSONValue {

@@ -5,9 +5,11 @@ import Foundation
 import Logging
 import ParleyActions
 import ParleyHTTP
+import ParleyLocalEngines
 import ParleyModels
 import ParleyPython
 import ParleyServer
+import ParleySpeech
 import ParleyWeb
 import UnixSignals
 
@@ -22,6 +24,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Argument(help: "The models to load.")
     var models: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Also write down speech, with this model: whisper-base, or what 'parley transcribe --model' takes.",
+            valueName: "name"))
+    var speech: String?
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var host = "127.0.0.1"
@@ -98,6 +106,17 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// The speech model that is served; it is fetched and loaded when it is asked for first.
+    private var servedSpeech: ServedSpeech? {
+        speech.map { [threads] name in
+            // A path is nobody's business but the server's.
+            let id = name.contains("/") ? URL(filePath: name).deletingPathExtension().lastPathComponent : name
+            return ServedSpeech(id: id) {
+                try await SpeechModel.load(name, store: .ofCommands, threads: threads)
+            }
+        }
+    }
+
     func run() async throws {
         let logger = Logger(label: "parley-server") { _ in
             LineLog(isJSON: jsonLog, logLevel: quiet ? .error : .info)
@@ -110,7 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
         configuration.ownKey = own.key
-        let server = APIServer(configuration, models: pool, logger: logger)
+        let server = APIServer(configuration, models: pool, speech: servedSpeech, logger: logger)
         var chat: RunningPage?
         do {
             if page { chat = try await showPage(on: server) }

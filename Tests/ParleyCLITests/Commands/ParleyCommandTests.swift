@@ -75,7 +75,8 @@ struct ParleyCommandTests {
     }
 
     private static let commands = [
-        ["chat"], ["run"], ["info"], ["tokenize"], ["render"], ["constrain"], ["score"], ["embed"], ["bench"],
+        ["chat"], ["run"], ["info"], ["tokenize"], ["render"], ["constrain"], ["score"], ["embed"], ["transcribe"],
+        ["bench"],
         ["models"],
         ["models", "list"], ["models", "pull"], ["models", "import"], ["models", "verify"], ["models", "remove"],
         ["models", "gc"], ["models", "path"], ["models", "fit"], ["models", "catalog"],

@@ -40,6 +40,11 @@ struct GuardedRoutesTests {
                         #expect(![401, 403].contains(status), "\(path)")
                         continue
                     }
+                    // This server has no speech model.
+                    if [.transcriptions, .translations].contains(route) {
+                        #expect(status == 404, "\(path)")
+                        continue
+                    }
                     // The bodies of these requests have no messages.
                     #expect(status == (route.method == .post ? 400 : 200), "\(path)")
                 }

@@ -35,7 +35,7 @@ enum AnswerGoldens {
                 answer.events.map { event in
                     (try? JSONValue(parsing: event.utf8)).map(settled) ?? .string(event)
                 })
-        } else if answer["content-type"]?.hasPrefix("text/plain") == true {
+        } else if answer["content-type"]?.hasPrefix("text/") == true {
             members["lines"] = .array(answer.body.split(separator: "\n").map { .string(settled(line: String($0))) })
         } else {
             members["body"] = settled(answer.json)

@@ -38,9 +38,11 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Sends a text.
+    func send(_ text: String) { send(Array(text.utf8)) }
+
     /// Sends bytes.
-    func send(_ text: String) {
-        let bytes = Array(text.utf8)
+    func send(_ bytes: [UInt8]) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
@@ -79,7 +81,10 @@ final class RawClient: Sendable {
     }
 
     /// Sends a request and reads its answer.
-    func ask(_ request: String) async -> RawAnswer {
+    func ask(_ request: String) async -> RawAnswer { await ask(Array(request.utf8)) }
+
+    /// Sends a request and reads its answer.
+    func ask(_ request: [UInt8]) async -> RawAnswer {
         send(request)
         return RawAnswer(await text { RawAnswer($0).isWhole })
     }

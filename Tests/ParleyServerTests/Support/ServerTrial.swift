@@ -16,6 +16,7 @@ struct ServerTrial: Sendable {
     /// Runs a test with a server.
     static func with<Value: Sendable>(
         _ runner: any ModelRunner, logger: Logger? = nil, library: (any ModelLibrary)? = nil,
+        speech: ServedSpeech? = nil,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
     ) async throws -> Value {
@@ -25,12 +26,13 @@ struct ServerTrial: Sendable {
         let loaded = LoadedRunner(model, runner: runner)
         let pool = ModelPool([model], pinned: ["scripted"], library: library) { _, _ in loaded }
         try await pool.loadPinned()
-        return try await with(pool, runner, logger: logger, configure: configure, body)
+        return try await with(pool, runner, logger: logger, speech: speech, configure: configure, body)
     }
 
     /// Runs a test with a server of other models.
     static func with<Value: Sendable>(
         _ pool: ModelPool, _ runner: any ModelRunner = ScriptedRunner(replies: []), logger: Logger? = nil,
+        speech: ServedSpeech? = nil,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
     ) async throws -> Value {
@@ -38,8 +40,8 @@ struct ServerTrial: Sendable {
         configuration.limits.drainTime = .milliseconds(200)
         configure(&configuration)
         let server =
-            logger.map { APIServer(configuration, models: pool, logger: $0) }
-            ?? APIServer(configuration, models: pool)
+            logger.map { APIServer(configuration, models: pool, speech: speech, logger: $0) }
+            ?? APIServer(configuration, models: pool, speech: speech)
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyAudio
+import ParleyLocalEngines
+import ParleyModels
+import ParleySpeech
+
+/// `parley transcribe`: writes down what is said in sound files.
+struct TranscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transcribe", abstract: "Writes down what is said in sound files, or into the microphone.",
+        discussion: """
+            The first use fetches a small model once (145 MB), which knows 99 languages. WAV files are read as they are; \
+            FLAC, MP3, Ogg and Opus where libsndfile is installed, and on Apple's systems. Nothing leaves this machine.
+
+            The text goes to standard output, a line for each sentence or part of one. Where nobody speaks there is no \
+            text. With --microphone, what is said appears while it is said, and is final after a pause; Ctrl-C ends it, \
+            and what was said last is still written down.
+            """)
+
+    @Argument(help: "The sound files.", completion: .file(extensions: SoundFiles.extensions))
+    var files: [String] = []
+
+    @Flag(help: "Listen to the microphone instead of reading files.")
+    var microphone = false
+
+    @Option(
+        help: ArgumentHelp("The microphone, as 'arecord -L' lists them. (default: the usual one)", valueName: "name"))
+    var device: String?
+
+    @Option(help: .speechModel, completion: .speechModel)
+    var model = SpeechModel.defaultName
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("The language that is spoken, such as de. (default: detected)", valueName: "code"))
+    var language: String?
+
+    @Flag(help: "Translate into English.")
+    var translate = false
+
+    @Option(help: ArgumentHelp("Names and words that are likely to occur.", valueName: "text"))
+    var prompt: String?
+
+    @Flag(help: "Also tell when each word was spoken, with --json.")
+    var words = false
+
+    @Flag(help: "The form of the output: JSON with times, subtitles of SubRip or of WebVTT. (default: text)")
+    var format: TranscriptForm?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Write NAME.txt, .json, .srt or .vtt into this folder instead.", valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The number of threads. (default: one for each core)", valueName: "n"))
+    var threads: Int?
+
+    @OptionGroup
+    var fetching: FetchingOptions
+
+    func validate() throws {
+        try OptionRange(1...256).check(threads, of: "--threads")
+        if microphone {
+            if !files.isEmpty { throw ValidationError("Give either sound files or --microphone.") }
+            if output != nil || words || format == .srt || format == .vtt {
+                throw ValidationError("--microphone writes text, or with --json an object for each utterance.")
+            }
+            return
+        }
+        if device != nil { throw ValidationError("--device names the microphone: give --microphone too.") }
+        if files.isEmpty { throw ValidationError("Name at least one sound file, or give --microphone.") }
+        if words, format != .json { throw ValidationError("--words tells times, which only --json has.") }
+        if files.count > 1, output == nil, format == .srt || format == .vtt {
+            throw ValidationError("Subtitles of several files need a folder: give --output.")
+        }
+    }
+
+    func run() async throws {
+        let console = Console()
+        if microphone { return try await listen(console) }
+        // What cannot be read is said before a model is fetched or loaded.
+        var opened: [(path: String, file: AudioFile)] = []
+        var failed = 0
+        for path in files {
+            do {
+                let file = try AudioFile(URL(filePath: path))
+                if file.isCutOff { console.note("\(path) ends too early; it is written down as far as it goes.") }
+                opened.append((path, file))
+            } catch {
+                console.error(ErrorText.of(error))
+                failed += 1
+            }
+        }
+        if opened.isEmpty { throw ExitCode(1) }
+        let model = try await load(console)
+        for (path, file) in opened {
+            do {
+                try await transcribe(file, path, with: model, console)
+            } catch let error as SpeechError where opened.count > 1 {
+                console.error("\(path): \(ErrorText.of(error))")
+                failed += 1
+            }
+        }
+        await model.unload()
+        if failed > 0 { throw ExitCode(1) }
+    }
+
+    private var options: TranscriptionOptions {
+        TranscriptionOptions(
+            task: translate ? .translate : .transcribe, language: language, prompt: prompt,
+            timestamps: words ? .word : .segment)
+    }
+
+    /// Writes down what the microphone hears, until Ctrl-C.
+    private func listen(_ console: Console) async throws {
+        let model = try await load(console)
+        var options = TranscriptionOptions.live
+        (options.language, options.prompt) = (language, prompt)
+        options.task = translate ? .translate : .transcribe
+        try await LiveTranscript(console: console, isJSON: format == .json)
+            .show(Microphone(device: device), model: model, options: options)
+        await model.unload()
+    }
+
+    private func load(_ console: Console) async throws -> SpeechModel {
+        let (name, store, isOffline, threads) = (model, fetching.store, fetching.offline, threads)
+        return try await LoadingDisplay(model: name, console: console).during { report in
+            try await SpeechModel.load(name, store: store, isOffline: isOffline, threads: threads, progress: report)
+        }
+    }
+
+    private func transcribe(
+        _ file: AudioFile, _ path: String, with model: SpeechModel, _ console: Console
+    ) async throws {
+        let form = format ?? .text
+        let name = URL(filePath: path).lastPathComponent
+        let target = try output.map { folder in
+            let stem = URL(filePath: path).deletingPathExtension().lastPathComponent
+            return try OutputFile(path: "\(folder)/\(stem).\(form.fileExtension)")
+        }
+        // Text is shown as it comes, where it goes to a terminal.
+        let showsText = form == .text && target == nil
+        if showsText, files.count > 1 { console.line("\(name):") }
+        let display = TranscribingDisplay(name: name, duration: file.duration)
+        let options = options
+        let result = try await Interrupts.shared.cancelling {
+            defer { display.clear() }
+            return try await model.transcribe(
+                file, options: options, onProgress: { display.show($0) },
+                onResult: { result in
+                    display.clear()
+                    if showsText { console.write(TranscriptForm.lines(result.segments, text: result.text)) }
+                })
+        }
+        if result.text.isEmpty { console.note("Nobody speaks in \(name).") }
+        if result.languageSource == .assumed, let language = result.language {
+            console.note("The language is not clear; \(language) is assumed. --language says which it is.")
+        }
+        if showsText {
+            if files.count > 1 { console.line() }
+            return
+        }
+        let text = form.text(result, file: files.count > 1 ? path : nil, task: options.task, words: words)
+        if let target {
+            try target.write(Data(text.utf8))
+            try target.finish()
+        } else {
+            console.write(text)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyLocal
+public import ParleyModels
+public import ParleySpeech
+import ParleyWhisper
+
+extension SpeechModel {
+    /// The name of the model that is used when none is named: Whisper base, which knows 99 languages (145 MB).
+    public static let defaultName = "whisper-base"
+
+    /// Loads a speech model, and downloads it first if it is not on this machine.
+    ///
+    /// - Parameters:
+    ///   - model: a name in the ``SpeechCatalog``; the path of whisper.cpp's `ggml-*.bin` or of a folder in CTranslate2's
+    ///     format; or such a folder (`hf:OWNER/REPO`) or file (`hf:OWNER/REPO:FILE.bin`) on the Hugging Face hub.
+    ///   - store: the store of the models on this machine.
+    ///   - isOffline: whether using the network is forbidden.
+    ///   - threads: the number of threads that compute together; nil for as many as the machine has cores.
+    ///   - progress: receives the progress, on any thread.
+    /// - Returns: the loaded model.
+    /// - Throws: `SpeechError` with code `modelNotLoaded` or `unsupportedModel`; `CancellationError`.
+    public static func load(
+        _ model: String = SpeechModel.defaultName, store: ModelStore = .standard(), isOffline: Bool = false,
+        threads: Int? = nil, progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
+    ) async throws -> SpeechModel {
+        do {
+            let url = try await store.installSpeechModel(
+                model, isOffline: isOffline, willFetch: { progress(.missing($0)) },
+                report: { progress(.fetching($0)) })
+            progress(.loading(0))
+            return SpeechModel(recognizer: try await WhisperModel.load(url, threads: threads))
+        } catch let error as ModelStoreError {
+            throw SpeechError(.modelNotLoaded, error.message, cause: error)
+        }
+    }
+}

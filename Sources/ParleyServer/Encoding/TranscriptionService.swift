@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ParleyAudio
+import ParleyJSON
+import ParleyOpenAI
+import ParleySpeech
+import Synchronization
+
+/// Answers requests of `/v1/audio/transcriptions` and `/v1/audio/translations`.
+struct TranscriptionService: Sendable {
+    let state: ServerState
+
+    /// The name under which OpenAI's clients ask for Whisper.
+    private static let usualName = "whisper-1"
+
+    /// Answers a request; its work ends when its client goes.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with.
+    func answer(_ asked: ReplyService.Asked, task: TranscriptionTask) async throws -> Response {
+        guard let speech = state.speech else { throw ServerError.hearsNothing }
+        let body = try await BodyReader(state.configuration.limits).bytes(asked.request)
+        let form = try MultipartForm(body, type: asked.request.headers[.contentType] ?? "")
+        let wanted = try TranscriptionRequest(form, task: task)
+        let name = state.configuration.aliases[wanted.model] ?? wanted.model
+        guard name == speech.id || name == Self.usualName || state.configuration.aliases["*"] != nil else {
+            throw ServerError.modelNotFound(wanted.model, among: [speech.id])
+        }
+        asked.record.set(model: speech.id)
+        let result = try await transcription(of: form, wanted, speech, asked)
+        asked.record.write(status: 200)
+        var response = TranscriptionAnswer(wanted).response(result)
+        if !wanted.ignored.isEmpty { response.headers[.ignoredMembers] = ReplyService.names(wanted.ignored) }
+        return response
+    }
+
+    private func transcription(
+        of form: MultipartForm, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ReplyService.Asked
+    ) async throws -> Transcription {
+        let file = try UploadedSound(form)
+        let watch = try await asked.context.watch()
+        let job = ReplyJob(limits: state.configuration.limits)
+        try state.begin(job, asked.client.key)
+        let (state, client) = (state, asked.client)
+        let result = SharedResult()
+        job.start { running in
+            defer { state.end(running, client.key, tokens: result.value?.stats.tokens ?? 0) }
+            do {
+                let model = try await speech.loaded()
+                let arrival = ContinuousClock.now
+                try await state.admission(for: speech.id).run(of: client.identity, cost: file.cost) {
+                    state.metrics.admitted(after: arrival.duration(to: .now))
+                    result.set(try await model.transcribe(file.source, options: wanted.options))
+                }
+            } catch let error as SpeechError {
+                throw ServerError(error)
+            }
+        }
+        watch.onClose {
+            asked.record.end("disconnected")
+            job.cancel()
+        }
+        defer { watch.onClose(nil) }
+        for await event in job.events {
+            if case .failed(let error) = event { throw error }
+        }
+        guard let value = result.value else { throw ServerError.failed }
+        return value
+    }
+
+    /// What the work of a request has made.
+    private final class SharedResult: Sendable {
+        private let state = Mutex<Transcription?>(nil)
+
+        var value: Transcription? { state.withLock { $0 } }
+
+        func set(_ value: Transcription) { state.withLock { $0 = value } }
+    }
+}
+
+/// The sound of a request in a temporary file, so that it takes no memory while it waits.
+private final class UploadedSound: Sendable {
+    let source: AudioFile
+    /// About how much work it is, for the fair queue.
+    let cost: Int
+    private let url: URL
+
+    init(_ form: MultipartForm) throws {
+        let bytes = form.file("file")?.bytes ?? []
+        url = FileManager.default.temporaryDirectory.appending(path: "parley-sound-\(UUID().uuidString)")
+        let url = url
+        var isKept = false
+        defer { if !isKept { try? FileManager.default.removeItem(at: url) } }
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: url.path, contents: Data(bytes), attributes: attributes) else {
+            throw ServerError(500, .engineFailed, "The sound could not be stored; the disk may be full.")
+        }
+        do {
+            source = try AudioFile(url)
+        } catch let error as AudioError {
+            throw ServerError(
+                400, .unsupportedValue,
+                "The sound is in no form that is read here, or damaged. Send WAV with 16 bits a sample.", param: "file",
+                cause: error)
+        }
+        cost = bytes.count / 1000 + 1
+        isKept = true
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+extension ServerError {
+    /// The answer of a server without a speech model.
+    static let hearsNothing = ServerError(
+        404, .modelNotFound, "This server has no speech model. Start it with --speech.", param: "model")
+
+    /// The answer to a failure of speech recognition.
+    fileprivate init(_ error: SpeechError) {
+        switch error.code {
+        case .invalidInput: self.init(400, .unsupportedValue, error.message, param: "language", cause: error)
+        case .unsupportedAudio, .tooShort:
+            self.init(400, .unsupportedValue, "The sound is damaged.", param: "file", cause: error)
+        case .modelNotLoaded, .unsupportedModel:
+            self.init(
+                503, .modelFailed, "The speech model could not be loaded. Look at the server's log.", retryAfter: 10,
+                cause: error)
+        default: self = .failed
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+    import ParleySystem
+
+    /// The voice of a program of this machine: `espeak-ng`, or `spd-say` of Speech Dispatcher.
+    ///
+    /// Texts go to the program's standard input, so that other users of the machine do not see them.
+    public struct SystemVoice: SpeechVoice {
+        /// A program with the arguments before and after a language.
+        package struct Program: Sendable {
+            package var name: String
+            package var arguments: [String]
+            package var languageOption: String
+
+            /// Creates a description.
+            package init(name: String, arguments: [String], languageOption: String) {
+                (self.name, self.arguments, self.languageOption) = (name, arguments, languageOption)
+            }
+        }
+
+        private let programs: [Program]
+        private let environment: [String: String]
+
+        /// A voice of the first program that is installed.
+        ///
+        /// - Parameter environment: the variables for the program, which finds the user's sound server by them.
+        public init(environment: [String: String]) {
+            self.init(
+                programs: [
+                    Program(name: "espeak-ng", arguments: ["--stdin"], languageOption: "-v"),
+                    Program(name: "spd-say", arguments: ["--pipe-mode", "--wait"], languageOption: "-l"),
+                ], environment: environment)
+        }
+
+        /// A voice of one of some programs.
+        package init(programs: [Program], environment: [String: String]) {
+            (self.programs, self.environment) = (programs, environment)
+        }
+
+        /// Speaks a text.
+        ///
+        /// - Throws: `SpeechError` with code `voiceUnavailable`; `CancellationError`.
+        public func speak(_ text: String, language: String?) async throws {
+            // A language becomes an argument, so it must be a code and nothing else.
+            let code = language.flatMap { code in
+                code.count <= 16 && code.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") } && code.first != "-"
+                    ? code : nil
+            }
+            for program in programs {
+                let arguments = program.arguments + (code.map { [program.languageOption, $0] } ?? [])
+                guard let child = try? ChildProcess(program.name, arguments, environment: environment) else { continue }
+                do {
+                    try await child.write(Array((text + "\n").utf8))
+                    child.closeInput()
+                    // Whoever stops it does not want to hear the end of the sentence.
+                    guard try await child.waitForExit() == .status(0) else { throw Self.failed(program.name) }
+                    return
+                } catch let error as ChildProcessError {
+                    await child.end(grace: .zero)
+                    throw SpeechError(.voiceUnavailable, Self.failed(program.name).message, cause: error)
+                } catch {
+                    await child.end(grace: .zero)
+                    throw error
+                }
+            }
+            throw SpeechError(
+                .voiceUnavailable,
+                "Nothing here reads aloud. Install espeak-ng (on Debian: apt-get install espeak-ng).")
+        }
+
+        private static func failed(_ name: String) -> SpeechError {
+            SpeechError(.voiceUnavailable, "\(name) could not speak; see whether it does so by itself.")
+        }
+    }
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import Synchronization
+import Testing
+
+@Suite("Sounds in messages")
+struct SoundTranscriptsTests {
+    /// Writes down how long a sound is; none is longer than five bytes.
+    private final class Counting: SpeechTranscribing {
+        struct Failure: Error {}
+        private let count = Mutex(0)
+
+        var calls: Int { count.withLock { $0 } }
+
+        func transcript(of wav: Data) async throws -> String {
+            count.withLock { $0 += 1 }
+            if wav.count > 5 { throw Failure() }
+            return "\(wav.count) bytes"
+        }
+    }
+
+    @Test("sounds of the user become text once, and those of the model stay")
+    func writesSounds() async throws {
+        let counting = Counting()
+        let transcripts = SoundTranscripts(counting)
+        let sound = ChatMessageContent.audio(Data([1, 2, 3]))
+        let messages = [
+            ChatMessage(role: .user, content: [.text("Hear:"), sound]),
+            ChatMessage(role: .assistant, content: [sound]),
+            ChatMessage(role: .user, content: [sound, .audio(Data([1]))]),
+        ]
+        let (written, count) = try await transcripts.written(messages)
+        #expect(count == 3)
+        #expect(
+            written.map(\.content) == [
+                [.text("Hear:"), .text("3 bytes")], [sound], [.text("3 bytes"), .text("1 bytes")],
+            ])
+        #expect(written.map(\.id) == messages.map(\.id))
+        _ = try await transcripts.written(messages)
+        #expect(counting.calls == 2)
+    }
+
+    @Test("a sound that cannot be written down is invalid input, and not what was said in the error")
+    func fails() async throws {
+        let message = ChatMessage(role: .user, content: [.audio(Data(count: 9))])
+        let error = await #expect(throws: ConversationError.self) {
+            try await SoundTranscripts(Counting()).written([message])
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.cause is Counting.Failure)
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAudio
+import ParleyJSON
+import ParleyServer
+import ParleySpeech
+import ParleyTesting
+import Synchronization
+import Testing
+
+@Suite("Transcriptions over HTTP", .serialized)
+struct TranscriptionAnswerTests {
+    /// Says how it was asked, in one segment with two words.
+    private struct Echoing: SpeechRecognizer {
+        var languages = ["en", "de"]
+        var gate: Gate?
+        var ends = AsyncStream<Bool>.makeStream()
+
+        func detectLanguage(of audio: AudioSamples) async throws -> (language: String, probability: Double) {
+            ("de", 0.75)
+        }
+
+        func recognize(_ request: RecognitionRequest) async throws -> Recognition {
+            defer { ends.continuation.yield(Task.isCancelled) }
+            try await gate?.wait()
+            let text = "\(request.task) \(request.language) & \(request.prompt ?? "-") \(request.temperatures)"
+            var segment = TranscriptionSegment(text: text, range: .milliseconds(250)..<Duration.milliseconds(1250))
+            if request.timestamps == .word {
+                segment.words = [
+                    WordTiming(word: "one", range: .milliseconds(250)..<Duration.milliseconds(500), probability: 0.5),
+                    WordTiming(word: "two", range: .milliseconds(500)..<Duration.milliseconds(1250), probability: 0.25),
+                ]
+            }
+            segment.averageLogProbability = -0.25
+            return Recognition(
+                text: text, segments: [segment], consumed: request.audio.duration, language: request.language)
+        }
+    }
+
+    /// A WAV file of 8-bit samples below 128, so that it is text: half a second of silence, speech, silence.
+    private static func sound(isSilent: Bool = false) -> [UInt8] {
+        let samples = (0..<16_256).map { index -> UInt8 in
+            let isLoud = !isSilent && (4000..<12_000).contains(index) && index % 1600 < 1200
+            return isLoud ? (index % 9 < 4 ? 20 : 110) : 64
+        }
+        func bytes(_ value: UInt32, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+        }
+        return Array("RIFF____WAVEfmt ".utf8) + bytes(16, 4) + bytes(1, 2) + bytes(1, 2) + bytes(8000, 4)
+            + bytes(8000, 4) + bytes(1, 2) + bytes(8, 2) + Array("data".utf8) + bytes(UInt32(samples.count), 4)
+            + samples
+    }
+
+    private static func request(
+        _ fields: [(String, String)] = [], file: [UInt8]? = sound(), path: String = "transcriptions",
+        model: String? = "whisper-1"
+    ) -> [UInt8] {
+        var body: [UInt8] = []
+        for (name, value) in fields + (model.map { [("model", $0)] } ?? []) {
+            body += Array("--XX\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+        }
+        if let file {
+            body += Array("--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.wav\"\r\n\r\n".utf8)
+            body += file + Array("\r\n".utf8)
+        }
+        body += Array("--XX--\r\n".utf8)
+        let head = [
+            "POST /v1/audio/\(path) HTTP/1.1", "Host: localhost", "Content-Type: multipart/form-data; boundary=XX",
+            "Content-Length: \(body.count)",
+        ]
+        return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+    }
+
+    private func answers(_ requests: [(String, [UInt8])], speech: ServedSpeech?) async throws -> JSONObject {
+        try await ServerTrial.with(ScriptedRunner(replies: []), speech: speech) { trial in
+            var answers: JSONObject = [:]
+            for (title, request) in requests {
+                answers[title] = AnswerGoldens.form(try await RawClient(port: trial.port).ask(request))
+            }
+            return answers
+        }
+    }
+
+    private static func speech(_ recognizer: Echoing = Echoing()) -> ServedSpeech {
+        ServedSpeech(id: "echo") { SpeechModel(recognizer: recognizer) }
+    }
+
+    @Test("Texts in every form, and mistakes in requests for them.")
+    func goldens() async throws {
+        let requests: [(String, [UInt8])] = [
+            ("json", Self.request()),
+            ("text", Self.request([("response_format", "text")])),
+            ("srt", Self.request([("response_format", "srt")])),
+            ("vtt", Self.request([("response_format", "vtt")])),
+            ("verbose", Self.request([("response_format", "verbose_json")])),
+            (
+                "words",
+                Self.request([("response_format", "verbose_json"), ("timestamp_granularities[]", "word")])
+            ),
+            (
+                "words and segments",
+                Self.request([
+                    ("response_format", "verbose_json"), ("timestamp_granularities[]", "word"),
+                    ("timestamp_granularities[]", "segment"),
+                ])
+            ),
+            (
+                "options",
+                Self.request([("language", "en"), ("prompt", "Names"), ("temperature", "0.5"), ("stream", "true")])
+            ),
+            ("a translation", Self.request(path: "translations", model: "echo")),
+            ("silence", Self.request(file: Self.sound(isSilent: true))),
+            ("a model that is not there", Self.request(model: "other")),
+            ("no model", Self.request(model: nil)),
+            ("no file", Self.request(file: nil)),
+            ("a file that is no sound", Self.request(file: Array("no sound".utf8))),
+            ("a form that is not known", Self.request([("response_format", "xml")])),
+            ("a temperature that is none", Self.request([("temperature", "hot")])),
+            ("a language that is not known", Self.request([("language", "tlh")])),
+            ("times that are not known", Self.request([("timestamp_granularities[]", "letter")])),
+            ("JSON", Array(ServerTrial.post("/v1/audio/transcriptions", ["model": "whisper-1"]).utf8)),
+            ("the models", Array(ServerTrial.get("/v1/models").utf8)),
+            ("the model", Array(ServerTrial.get("/v1/models/echo").utf8)),
+        ]
+        var all = try await answers(requests, speech: Self.speech())
+        for (title, answer) in try await answers([("a server that hears nothing", Self.request())], speech: nil) {
+            all[title] = answer
+        }
+        try AnswerGoldens.compare(all, in: "transcriptions")
+    }
+
+    @Test("A model that cannot be loaded is loaded again for the next request")
+    func loading() async throws {
+        let attempts = Mutex(0)
+        let speech = ServedSpeech(id: "echo") {
+            let attempt = attempts.withLock { count in
+                count += 1
+                return count
+            }
+            if attempt == 1 { throw SpeechError(.modelNotLoaded, "It is not there.") }
+            return SpeechModel(recognizer: Echoing())
+        }
+        let statuses = try await ServerTrial.with(ScriptedRunner(replies: []), speech: speech) { trial in
+            var statuses: [Int] = []
+            for _ in 0..<3 {
+                statuses.append(try await RawClient(port: trial.port).ask(Self.request()).status)
+            }
+            return statuses
+        }
+        #expect(statuses == [503, 200, 200])
+        #expect(attempts.withLock { $0 } == 2)
+    }
+
+    @Test("The work on a request ends when its client goes, and no sound is left behind")
+    func leaving() async throws {
+        let gate = Gate()
+        let recognizer = Echoing(gate: gate)
+        let isCancelled = try await ServerTrial.with(
+            ScriptedRunner(replies: []), speech: Self.speech(recognizer)
+        ) { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(Self.request())
+            await gate.arrival()
+            client.reset()
+            return await recognizer.ends.stream.first { _ in true }
+        }
+        #expect(isCancelled == true)
+        let folder = FileManager.default.temporaryDirectory.path
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("parley-sound-") }
+        #expect(left.isEmpty)
+    }
+}
