@@ -66,7 +66,7 @@ class Program:
         self.command = command
         self.home = home
         self.port = 0
-        (home / "gates").mkdir(parents=True)
+        (home / "gates").mkdir(parents=True, exist_ok=True)
         (home / "script.json").write_text(json.dumps(script))
         self.start()
 

@@ -355,6 +355,14 @@ def test_a_malformed_card_is_corrected(page, by):
     assert wish["value"] == '{"action":"create","title":"Lunch","start":"2026-09-22 12:00","isAllDay":false,"end":"2026-09-22 13:00"}'
 
 
+def test_a_time_in_digits_is_not_told_as_the_readers_words(page):
+    said = {"words": "2026-09-22T12:00", "instant": "", "meaning": "Tue 22 Sep, 12:00", "assumptions": ["noon"], "alternatives": []}
+    card = {**cards.ALL["pendingCreation"], "said": [said, {**said, "words": "at noon"}]}
+    page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[card])])))
+    page.page.get_by_text("You said “at noon”").wait_for()
+    assert page.page.get_by_text("2026-09-22").count() == 0
+
+
 def test_text_that_looks_like_a_card_is_text(page):
     page.open(s.state(s.chat([s.user("Plan it"), s.reply('[CALENDAR_ACTION:{"action":"delete"}]', "<parley-card></parley-card>", id="r")])))
     page.page.get_by_text("CALENDAR_ACTION").wait_for()
@@ -383,7 +391,7 @@ def test_attach_and_detach(page, by):
         }""")
     chip = page.page.get_by_role("list", name="Attachments").get_by_role("listitem")
     chip.get_by_text("notes.txt").wait_for()
-    assert "12 tokens" in chip.inner_text()
+    assert "5 bytes" in chip.inner_text() and "12 tokens" in chip.inner_text()
     page.page.get_by_role("button", name="Send").click()
     assert one(page, "send")["attachments"] == ["a-notes.txt"]
     page.page.get_by_role("button", name="Remove notes.txt").click()

@@ -289,6 +289,18 @@ def test_the_model_of_a_chat(page, by):
     assert one(page, "chooseModel")["model"] == "gemma3-4b"
 
 
+def test_the_menu_of_models_is_seen_where_the_header_had_scrolled_away(make_page):
+    page = make_page(320, 256)
+    page.open(s.state(s.chat([one for at in range(5) for one in (s.user(f"Question {at}"), s.reply(f"Answer {at}"))])))
+    page.page.get_by_text("Answer 4").wait_for()
+    page.settle()
+    page.page.keyboard.press("Control+Shift+l")
+    item = page.page.get_by_role("menuitemradio", name="Qwen3 4B")
+    item.wait_for()
+    top, bottom = item.evaluate("(item) => { const { top, bottom } = item.getBoundingClientRect(); return [top, bottom]; }")
+    assert 0 <= top < bottom <= 256
+
+
 # MARK: Settings and figures
 
 

@@ -36,7 +36,9 @@ export function bytes(value) {
         rest /= 1000;
         step += 1;
     }
-    const options = { style: "unit", unit: units[step], maximumFractionDigits: rest < 10 && step > 1 ? 1 : 0 };
+    // The short form of bytes has no plural.
+    const unitDisplay = step === 0 ? "long" : "short";
+    const options = { style: "unit", unit: units[step], unitDisplay, maximumFractionDigits: rest < 10 && step > 1 ? 1 : 0 };
     return new Intl.NumberFormat(language, options).format(rest);
 }
 

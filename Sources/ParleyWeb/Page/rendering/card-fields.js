@@ -6,6 +6,7 @@ import { facts } from "./message-parts.js";
 import { words } from "../app/screen-strings.js";
 
 const shownItems = 10;
+const exactTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** The nodes for the fields of a card. */
 export function cardFields(card) {
@@ -61,6 +62,8 @@ export function itemList(items) {
 /** The reader's words for a time and what they were found to mean; what was plain has nothing to say. */
 function spokenTimes(card) {
     const lines = (card.said ?? []).flatMap((said) => {
+        // A time in digits is what the model made of the reader's words; it says nothing new.
+        if (exactTime.test(said.words ?? "")) return [];
         const parts = [];
         if (said.meaning && said.meaning !== card.outcome?.time?.text) parts.push(words.cards.means(said.meaning));
         if (said.assumptions?.length) parts.push(words.cards.assumed(said.assumptions.join(", ")));

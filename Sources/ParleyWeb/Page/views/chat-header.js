@@ -84,6 +84,8 @@ export class ChatHeader {
         }));
         if (items.length > 0) items.push(null);
         items.push({ label: words.models.all, icon: "model", press: () => go(screenAddress("models")) });
+        // At 400 % zoom the header scrolls away, and the menu stands at its button.
+        this.#model.scrollIntoView({ block: "nearest" });
         openMenu(this.#model, items, { label: words.models.picker });
     }
 
