@@ -285,7 +285,8 @@ package struct Generation: Sendable {
         forgetGuesses()
         guess.removeAll(keepingCapacity: true)
         let room = min(timeline.capacity - confirmed, maxTokens.map { $0 - statistics.completionTokens } ?? .max)
-        lookup?.guess(limit: room - 1, cost: pricing?.guessCost ?? PromptLookup.usualCost, into: &guess)
+        let cost = max(pricing?.guessCost ?? 0, PromptLookup.usualCost)
+        lookup?.guess(limit: room - 1, cost: cost, into: &guess)
         guesses.made += guess.count
         row = 0
         step.tokens.removeAll(keepingCapacity: true)

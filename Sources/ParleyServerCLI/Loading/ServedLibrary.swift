@@ -37,6 +37,9 @@ package struct ServedLibrary: Sendable {
         self.logger = logger
     }
 
+    /// The most conversations of a model whose caches are kept.
+    private static let mostKept = 64
+
     /// The model that is served where none is named.
     private var usual: String? { store.catalog.defaultEntry?.name }
 
@@ -123,7 +126,8 @@ package struct ServedLibrary: Sendable {
     private func load(
         _ model: ServedModel, _ reference: String, _ progress: @escaping @Sendable (Double) -> Void
     ) async throws -> LoadedRunner {
-        var configuration = LocalConfiguration(contextSize: context, threads: threads, timelines: parallel)
+        var configuration = LocalConfiguration(
+            contextSize: context, threads: threads, timelines: min(parallel, Self.mostKept))
         configuration.logger = logger
         configuration.cacheMemory = cacheMemory
         do {

@@ -78,7 +78,7 @@ struct DraftingTests {
         let prompt = tokenizer.encode("ABCDEFGHIJKABCDEFGHIJK")
         let plain = try await run(prompt: prompt, drafts: false, next: Self.circling)
         var steps: [Int] = []
-        for cost in [1, 0.6, 0.25, 0.01] {
+        for cost in [1, 0.5, 0] {
             var priced = try await run(prompt: prompt, drafts: true, cost: cost, next: Self.circling)
             steps.append(priced.steps)
             priced.steps = plain.steps
@@ -86,7 +86,7 @@ struct DraftingTests {
         }
         #expect(steps[0] == plain.steps)
         #expect(steps == steps.sorted(by: >))
-        #expect(steps[3] < steps[1])
+        #expect(steps[2] < plain.steps)
     }
 
     @Test("sampled replies are the same with and without drafting")
