@@ -13,43 +13,6 @@ import ParleyConversation
 /// cards that it returns. Everything that it writes goes through the log. A reply that is passed again, also in another
 /// process after the first was killed, is not carried out again: the log knows what was done for it.
 public actor ActionRunner {
-    /// What a runner may do.
-    public struct Settings: Sendable {
-        /// Decides which actions need consent.
-        public var policy = ActionPolicy()
-        /// Whether cards are only planned and shown.
-        public var isDryRun = false
-        /// The longest time for a search on the web.
-        public var searchTime = Duration.seconds(10)
-
-        /// Creates the default settings.
-        public init() {}
-    }
-
-    /// What became of a reply.
-    public struct Outcome: Sendable {
-        /// The text without its blocks.
-        public var text: String
-        /// The cards of its blocks and function calls, in order.
-        public var cards: [ActionCard]
-        /// The second pass that is wanted, if the reply searched the web.
-        public var webPass: WebPass?
-
-        /// Whether the model is to go on, because tools that it called have answered.
-        public var wantsReply: Bool { cards.wantReply }
-        /// Whether a card shows text that others may have written, so that whatever the model does after it has read
-        /// the card must ask.
-        public var hasUntrustedResults: Bool { cards.contains { $0.hasUntrustedResults } }
-    }
-
-    /// What became of a choice.
-    public struct Answer: Sendable {
-        /// The card; nil if the runner does not know it.
-        public var card: ActionCard?
-        /// The second pass that is wanted, if the choice was to search the web.
-        public var webPass: WebPass?
-    }
-
     /// What the runner may do; changes concern what comes after them.
     public var settings: Settings
     /// The log of everything that is written.
@@ -128,26 +91,8 @@ public actor ActionRunner {
         _ reply: FinishedReply, onChange: (@Sendable (ActionCard) async -> Void)? = nil
     ) async -> Outcome {
         var outcome = Outcome(text: "", cards: [], webPass: nil)
-        var new: [ActionCard] = []
-        func origin() -> ActionOrigin {
-            ActionOrigin(chat: reply.chat, message: reply.message, index: new.count)
-        }
         outcome.text = ActionBlockScanner.text(of: reply.text)
-        for case .block(let block) in ActionBlockScanner.parts(of: reply.text) {
-            new.append(
-                ActionCard(
-                    block, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted(calling: nil)))
-        }
-        for call in reply.calls {
-            let (origin, context) = (origin(), context())
-            let tool = stores.tools.first { $0.function.name == call.name }?.name
-            let isUntrusted = reply.readsUntrusted(calling: tool?.server)
-            if let tool {
-                new.append(ActionCard(call, of: tool, origin: origin, context: context, readsUntrusted: isUntrusted))
-            } else if let card = ActionCard(call, origin: origin, context: context, readsUntrusted: isUntrusted) {
-                new.append(card)
-            }
-        }
+        let new = reply.cards(tools: stores.tools, context: context)
         guard reply.endedByItself else { return outcome }
         for var card in new {
             card.isReadOnly = reply.mode == .readOnly
@@ -242,24 +187,12 @@ public actor ActionRunner {
     private func plan(_ id: String, _ action: Action) async {
         guard let card = cards[id] else { return }
         do {
-            let plan = try await planner.plan(action, choices: card.selection)
-            let confirmation = ConfirmationCard(
-                plan.changes, conflicts: await items(of: plan.conflicts), movesTime: plan.movesTime,
-                deletes: action.effect == .delete)
-            cards[id]?.propose(plan, confirmation)
+            let proposal = try await ActionProposal(action, choices: card.selection, with: planner)
+            let confirmation = await proposal.confirmation(in: stores)
+            cards[id]?.propose(proposal.plan, confirmation)
         } catch {
             cards[id]?.fail((error as? AssistantError)?.message ?? "The store failed.")
         }
-    }
-
-    private func items(of events: [StoredEvent]) async -> [StoreItem] {
-        var items: [StoreItem] = []
-        for event in events {
-            let item = try? await stores.store(of: event.id.item)?.item(event.id.item)
-            // What cannot be read conflicts all the same.
-            items.append(item ?? StoreItem(id: event.id.item, content: Data()))
-        }
-        return items
     }
 
     private func read(_ id: String, _ action: Action) async -> WebPass? {
@@ -361,40 +294,26 @@ public actor ActionRunner {
     private func isStillAsShown(_ id: String, _ action: Action) async -> Bool {
         guard let card = cards[id] else { return false }
         // What is gone is told by the write.
-        let plan: ActionPlan
+        let proposal: ActionProposal
         do {
-            plan = try await planner.plan(action, choices: card.selection)
+            proposal = try await ActionProposal(action, choices: card.selection, with: planner)
         } catch let error as AssistantError where error.code == .invalidInput {
             cards[id]?.fail(error.message)
             return false
         } catch {
             return true
         }
-        let known = Set(card.plan.conflicts.map(\.id))
-        let isSame = plan.changes.map(\.before) == card.plan.changes.map(\.before)
-        guard !isSame || !known.isSuperset(of: plan.conflicts.map(\.id)) else { return true }
-        let confirmation = ConfirmationCard(
-            plan.changes, conflicts: await items(of: plan.conflicts), movesTime: plan.movesTime,
-            deletes: action.effect == .delete)
-        cards[id]?.propose(plan, confirmation)
+        if proposal.isShown(by: card) { return true }
+        let confirmation = await proposal.confirmation(in: stores)
+        cards[id]?.propose(proposal.plan, confirmation)
         cards[id]?.failure = "Something has changed since this was shown. Please look again."
         return false
     }
 
     private func appear(_ id: String) async {
-        guard let confirmation = cards[id]?.confirmation, !confirmation.isBusy else { return }
-        for change in confirmation.changes {
-            guard let record = card(id)?.isPending == true ? change.before : change.after ?? change.before,
-                let store = stores.store(of: record.id)
-            else { continue }
-            do {
-                guard try await store.item(record.id) == nil else { continue }
-                _ = cards[id]?.confirmation?.handle(.appeared(exists: false))
-                return
-            } catch {
-                // A store that cannot be reached says nothing about what it holds.
-                return
-            }
+        guard let card = cards[id], let confirmation = card.confirmation, !confirmation.isBusy else { return }
+        if await confirmation.showsMissing(in: stores, isPending: card.isPending) {
+            _ = cards[id]?.confirmation?.handle(.appeared(exists: false))
         }
     }
 
@@ -444,25 +363,5 @@ public actor ActionRunner {
         let open = card.absorb(entries)
         cards[id] = card
         if !settings.isDryRun { await carryOut(open, id) }
-    }
-}
-
-extension ActionLogEntry.Outcome? {
-    /// The outcome as a card hears of it.
-    var forCard: ConfirmationCard<StoreItem>.Outcome {
-        switch self {
-        case .done?: .done
-        case .gone?: .gone
-        case .failed(let reason)?: .failed(reason)
-        case .unclear?, nil: .failed("It is not known whether it was made; please look.")
-        }
-    }
-}
-
-extension [ActionCard] {
-    /// Whether the cards of a reply call tools, of which at least one was called and none waits for consent.
-    var wantReply: Bool {
-        let calls = filter { $0.tag == .tool }
-        return calls.allSatisfy { $0.stage != .proposed } && calls.contains { [.done, .failed].contains($0.stage) }
     }
 }

@@ -50,3 +50,31 @@ public struct FinishedReply: Sendable {
     /// Whether the reply ended by itself. Nothing is carried out after a stop, a deadline, a limit or an error.
     public var endedByItself: Bool { finish == .stop || finish == .functionCall }
 }
+
+extension FinishedReply {
+    /// The cards of the reply's blocks and then of its calls, in order, as they are before anything is done.
+    ///
+    /// - Parameters:
+    ///   - tools: the tools that it may call.
+    ///   - context: gives the time and place at which a card is made.
+    /// - Returns: the cards.
+    func cards(tools: [AssistantTool], context: () -> DateContext) -> [ActionCard] {
+        var new: [ActionCard] = []
+        func origin() -> ActionOrigin { ActionOrigin(chat: chat, message: message, index: new.count) }
+        for case .block(let block) in ActionBlockScanner.parts(of: text) {
+            new.append(
+                ActionCard(block, origin: origin(), context: context(), readsUntrusted: readsUntrusted(calling: nil)))
+        }
+        for call in calls {
+            let (origin, context) = (origin(), context())
+            let tool = tools.first { $0.function.name == call.name }?.name
+            let isUntrusted = readsUntrusted(calling: tool?.server)
+            if let tool {
+                new.append(ActionCard(call, of: tool, origin: origin, context: context, readsUntrusted: isUntrusted))
+            } else if let card = ActionCard(call, origin: origin, context: context, readsUntrusted: isUntrusted) {
+                new.append(card)
+            }
+        }
+        return new
+    }
+}

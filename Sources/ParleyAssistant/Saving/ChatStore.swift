@@ -18,8 +18,6 @@ import Synchronization
 public actor ChatStore {
     /// How long a deleted chat is kept.
     public static let undoPeriod: Duration = .seconds(86_400)
-    /// The number of chats that are kept in memory.
-    private static let mostCached = 16
 
     private nonisolated let queue = WriterQueue()
     private nonisolated let pending = Mutex(PendingChats())
@@ -27,13 +25,13 @@ public actor ChatStore {
     private let onNotice: @Sendable (ChatNotice) -> Void
     let folder: ChatFolder
 
-    private var index: (value: ChatIndex, stamp: FileStamp)?
+    private var indexFile: ChatIndexFile
     /// The last used chats as they are on the disk.
-    private var cache: [(id: UUID, chat: Chat)] = []
+    private var cache = ChatCache(limit: 16)
     /// The chats that this store has read or saved, and so knows to have had a file.
     private var known: Set<UUID> = []
     /// The journals of the replies that this process generates.
-    private var journals: [UUID: (file: JournalFile, content: ReplyJournal)] = [:]
+    private var journals = OpenJournals()
     private var hasEmptiedDeleted = false
 
     /// The thread of the store.
@@ -53,6 +51,7 @@ public actor ChatStore {
         onNotice: @escaping @Sendable (ChatNotice) -> Void = { _ in }
     ) {
         folder = ChatFolder(url: URL(filePath: directory.path, directoryHint: .isDirectory), caches: caches)
+        indexFile = ChatIndexFile(folder)
         (self.interval, self.onNotice) = (max(interval, .zero), onNotice)
     }
 
@@ -93,7 +92,7 @@ public actor ChatStore {
         }
         for reply in replies {
             do {
-                try journal(reply.node, in: reply.chat)
+                try journals.append(reply.node, in: reply.chat)
             } catch {
                 tell(error, about: reply.chat)
             }
@@ -104,21 +103,6 @@ public actor ChatStore {
 
     private func tell(_ error: AssistantError, about id: UUID) {
         onNotice(error.code == .itemNotFound ? .deletedElsewhere(id) : .notSaved(id, reason: error.message))
-    }
-
-    private func journal(_ reply: ChatNode, in chat: UUID) throws(AssistantError) {
-        guard let journal = journals[chat], reply.state.isUnfinished else { return }
-        var content = journal.content
-        guard let line = content.line(for: reply) else { return }
-        guard journal.file.size + line.utf8.count <= ReplyJournal.limit else {
-            throw AssistantError(.tooLarge, "A reply has grown too large to be kept while it is generated.")
-        }
-        do {
-            try journal.file.append(line)
-        } catch {
-            throw AssistantError(.storeUnavailable, error.message, cause: error)
-        }
-        journals[chat] = (journal.file, content)
     }
 
     // MARK: - Chats
@@ -152,7 +136,7 @@ public actor ChatStore {
                 try put(&chat, &index)
             }
             known.insert(id)
-            for file in live where journals[id]?.file.url != file {
+            for file in live where journals.file(of: id) != file {
                 if let data = try folder.contents(file) { _ = ReplyJournal.fold(data, into: &chat) }
             }
             return chat
@@ -199,15 +183,15 @@ public actor ChatStore {
                     failure = error
                     break
                 }
-                journals[id] = nil
+                journals.close(id)
                 for journal in folder.journals(id) { folder.remove(journal) }
                 folder.removeCache(id)
-                cache.removeAll { $0.id == id }
+                cache.remove(id)
                 index.entries[id] = nil
                 index.deleted[id] = Date()
             }
             index.forgetOldest()
-            try put(index)
+            try indexFile.write(index)
             if let failure { throw failure }
         }
     }
@@ -247,10 +231,10 @@ public actor ChatStore {
             let isThere = try FileStamp(folder.file(chat.id)) != nil
             let isOld = chat.generation > 0 || known.contains(chat.id)
             if !isThere, isOld || index.deleted[chat.id] != nil {
-                journals[chat.id] = nil
+                journals.close(chat.id)
                 throw AssistantError(.itemNotFound, "The chat was deleted.")
             }
-            let cached = cache.first { $0.id == chat.id }?.chat
+            let cached = cache[chat.id]
             if isThere, let saved = try read(chat.id) {
                 let isForeign = cached != nil && saved.generation != cached?.generation
                 if let cached, cached.edits > chat.edits {
@@ -276,48 +260,21 @@ public actor ChatStore {
         chat.generation += 1
         let file = folder.file(chat.id)
         // Before the chat, so that no other process takes its unfinished reply for one that was left behind.
-        if chat.isUnfinished, journals[chat.id] == nil { try openJournal(chat.id) }
+        if chat.isUnfinished { try journals.open(chat.id, in: folder) }
         try folder.write(chat.saved(), to: file)
-        keep(chat)
+        cache.keep(chat)
         known.insert(chat.id)
         if let stamp = try FileStamp(file) { index.entries[chat.id] = .init(summary: ChatSummary(chat), stamp: stamp) }
         index.deleted[chat.id] = nil
-        try put(index)
-        if !chat.isUnfinished, let journal = journals.removeValue(forKey: chat.id) { folder.remove(journal.file.url) }
-    }
-
-    private func openJournal(_ id: UUID) throws(AssistantError) {
-        do {
-            for file in folder.journals(id) {
-                guard let journal = try JournalFile(file, creating: true) else { continue }
-                // One that was left behind has been folded in, or the chat was not used yet: fold it first.
-                if journal.size > 0 { continue }
-                journals[id] = (journal, ReplyJournal())
-                return
-            }
-        } catch {
-            throw AssistantError(.storeUnavailable, error.message, cause: error)
-        }
-    }
-
-    private func put(_ index: ChatIndex) throws(AssistantError) {
-        try folder.write(index.json, to: folder.index)
-        self.index = try FileStamp(folder.index).map { (index, $0) }
-    }
-
-    private func keep(_ chat: Chat) {
-        cache.removeAll { $0.id == chat.id }
-        cache.append((chat.id, chat))
-        if cache.count > Self.mostCached { cache.removeFirst() }
+        try indexFile.write(index)
+        if !chat.isUnfinished, let journal = journals.close(chat.id) { folder.remove(journal) }
     }
 
     // MARK: - Reading
 
     /// The chat as it is on the disk; nil if it is not there.
     private func read(_ id: UUID) throws(AssistantError) -> Chat? {
-        if let cached = cache.first(where: { $0.id == id })?.chat, folder.generation(id) == cached.generation {
-            return cached
-        }
+        if let cached = cache[id], folder.generation(id) == cached.generation { return cached }
         let file = folder.file(id)
         let chat: Chat?
         do {
@@ -331,7 +288,7 @@ public actor ChatStore {
             moveAside(file)
             throw Chat.damaged("it has the id of another one")
         }
-        keep(chat)
+        cache.keep(chat)
         return chat
     }
 
@@ -348,15 +305,13 @@ public actor ChatStore {
 
     /// The list as it is on the disk; nil if it is not there, or damaged.
     private func savedIndex() throws(AssistantError) -> ChatIndex? {
-        guard let stamp = try FileStamp(folder.index) else { return nil }
-        if let index, index.stamp == stamp { return index.value }
-        guard let data = try folder.contents(folder.index) else { return nil }
-        guard let value = (try? JSONValue(parsing: data)).flatMap(ChatIndex.init(json:)) else {
+        switch try indexFile.read() {
+        case .index(let index): return index
+        case .none: return nil
+        case .damaged:
             moveAside(folder.index)
             return nil
         }
-        index = (value, stamp)
-        return value
     }
 
     /// Brings the list up to date with the files, and folds in the journals of processes that have ended.
@@ -380,7 +335,7 @@ public actor ChatStore {
                 index.entries[id] = nil
             }
         }
-        if index != before { try put(index) }
+        if index != before { try indexFile.write(index) }
         for journal in journals { try foldIn(journal.file, of: journal.chat, &index) }
         if !hasEmptiedDeleted {
             folder.emptyDeleted(after: Self.undoPeriod)
@@ -391,7 +346,7 @@ public actor ChatStore {
     }
 
     private func foldIn(_ file: URL, of id: UUID, _ index: inout ChatIndex) throws(AssistantError) {
-        guard journals[id]?.file.url != file else { return }
+        guard journals.file(of: id) != file else { return }
         do {
             // A journal that is locked belongs to a process that is generating the reply.
             guard let journal = try JournalFile(file, creating: false) else { return }
@@ -400,7 +355,7 @@ public actor ChatStore {
             guard !data.isEmpty else { return folder.remove(file) }
             guard var chat = try read(id) else { return moveAside(file) }
             let isWhole = ReplyJournal.fold(data, into: &chat)
-            if isWhole, journals[id] == nil, try folder.list().journals.filter({ $0.chat == id }).count == 1 {
+            if isWhole, journals.file(of: id) == nil, try folder.list().journals.filter({ $0.chat == id }).count == 1 {
                 chat.repair()
             }
             if try read(id) != chat { try put(&chat, &index) }

@@ -312,14 +312,8 @@ final class AssistantLoop {
     }
 
     func draw(_ card: ActionCard) {
-        let width = min(Terminal.size.columns, 80) - 2
-        let lines = card.text(in: chat.dependencies.context(), width: width).split(
-            separator: "\n", omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            // Undoing is a command here, not a key.
-            let undo = card.logEntry.map { "/undo \($0) takes it back" } ?? ""
-            let text = PlainText.clean(String(line)).replacing("[u]\u{A0}Undo", with: undo)
-            console.line(console.outputStyle.accent("│ ") + (index == 0 ? console.outputStyle.bold(text) : text))
+        for line in card.lines(in: chat.dependencies.context(), width: min(Terminal.size.columns, 80) - 2) {
+            console.line(line.styled(console.outputStyle))
         }
     }
 
@@ -339,24 +333,4 @@ private final class DrawingPlace {
     var drawing: ReplyDrawing
 
     init(index: Int, drawing: ReplyDrawing) { (self.index, self.drawing) = (index, drawing) }
-}
-
-extension ActionCard {
-    /// What is asked about now. Undoing is left to `/undo`, so that a card which is done asks nothing.
-    fileprivate var openChoices: [Choice] { choices.filter { $0.event != .undo } }
-}
-
-extension ChatItem.Ending {
-    /// What is said below a reply.
-    var remark: String {
-        switch self {
-        case .stopped: "Stopped. Nothing that the reply proposed was done."
-        case .timedOut: "The time limit was reached. Nothing that the reply proposed was done."
-        case .length: "The reply reached the limit of --max-tokens."
-        case .contextFull: "The context is full. /new starts a new chat; --context sets a longer context."
-        case .constraint: "The model could not continue as the schema requires."
-        case .onlyReasoned: "The model gave no answer; this is its reasoning."
-        case .searchInterrupted: "The search was interrupted."
-        }
-    }
 }

@@ -14,52 +14,8 @@ package final class TimelinePool: Sendable {
     /// A step may run so many tokens more than the reply has.
     static let margin = Generation.longestGuess + 1
 
-    /// What a generation waits for.
-    private enum Reason {
-        /// That a timeline has read so many positions of its prompt, or is no longer in use.
-        case reader(timeline: Int, count: Int)
-        /// That positions have been given back once more than so often.
-        case memory(releases: Int)
-    }
-
-    private struct Waiter {
-        var reason: Reason
-        var continuation: CheckedContinuation<Void, any Error>
-    }
-
-    private struct State {
-        var table: TimelineTable
-        var ledger: CacheLedger
-        /// All timelines that exist, by their number in the table.
-        var timelines: [Int: any TokenTimeline] = [:]
-        /// Those that are in use.
-        var leases: [Int: TimelineLease] = [:]
-        var waiters: [Int: Waiter] = [:]
-        /// How often a generation has begun to wait.
-        var waits = 0
-        /// How many generations have asked for a timeline.
-        var asked = 0
-        /// How often positions have been given back.
-        var releases = 0
-
-        /// Removes timelines that the table no longer has.
-        mutating func take(_ rows: [TimelineTable.Freed]) -> [(any TokenTimeline, ConversationID)] {
-            rows.compactMap { number, owner in
-                ledger.remove(number)
-                return timelines.removeValue(forKey: number).map { ($0, owner) }
-            }
-        }
-
-        func isOver(_ reason: Reason) -> Bool {
-            switch reason {
-            case .reader(let timeline, let count): (table.progress(of: timeline) ?? .max) >= count
-            case .memory(let seen): releases > seen
-            }
-        }
-    }
-
     /// No other lock is taken while this one is held: timelines are created, freed and copied after its release.
-    private let state: Mutex<State>
+    private let state: Mutex<TimelineBook>
     private let model: any TokenModel
     private let capacity: Int
     /// The number of positions of all timelines together; nil for no limit.
@@ -89,7 +45,7 @@ package final class TimelinePool: Sendable {
         self.capacity = capacity
         self.positions = positions
         state = Mutex(
-            State(
+            TimelineBook(
                 table: TimelineTable(limit: limit, shares: model.adoptsPrefixes),
                 ledger: CacheLedger(limit: positions)))
         self.kept = kept
@@ -171,24 +127,17 @@ package final class TimelinePool: Sendable {
         await kept?.settle()
     }
 
-    private func removeIdle(of owner: ConversationID?) -> [(any TokenTimeline, ConversationID)] {
-        let removed = state.withLock { state in state.take(state.table.removeIdle(of: owner)) }
+    private func removeIdle(of owner: ConversationID?) -> [TimelineBook.Freed] {
+        let removed = state.withLock { book in book.take(book.table.removeIdle(of: owner)) }
         if !removed.isEmpty { wakeForMemory() }
         return removed
     }
 
-    private func keep(_ freed: [(any TokenTimeline, ConversationID)], but owner: ConversationID? = nil) {
+    private func keep(_ freed: [TimelineBook.Freed], but owner: ConversationID? = nil) {
         for (timeline, former) in freed where former != owner { kept?.keep(timeline, of: former) }
     }
 
     // MARK: Choosing
-
-    /// What follows from a look at the table and the ledger.
-    private enum Step {
-        case use(TimelineTable.Grant, donor: (any TokenTimeline)?, freed: [(any TokenTimeline, ConversationID)])
-        case wait(Reason)
-        case refuse
-    }
 
     /// Waits until there is a timeline and memory for a generation.
     private func lease(
@@ -198,10 +147,7 @@ package final class TimelinePool: Sendable {
         // The limit of a reply comes from outside.
         let most = min(reply ?? Self.usualReply, ContextBudget.longest) + Self.margin
         var count = min(demand.prompt.count + most, capacity)
-        let (age, limit) = state.withLock { state in
-            state.asked += 1
-            return (state.asked, state.ledger.limit)
-        }
+        let (age, limit) = state.withLock { ($0.ask(), $0.ledger.limit) }
         // Without a limit of its own a reply has what there is.
         if reply == nil, let limit { count = min(count, max(limit, demand.prompt.count + 1 + Self.margin)) }
         do {
@@ -209,7 +155,7 @@ package final class TimelinePool: Sendable {
                 try Task.checkCancellation()
                 let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
                 demand.mayWait = !isLate
-                switch step(demand, count, age) {
+                switch state.withLock({ $0.step(demand, count, age) }) {
                 case .use(let grant, let donor, let freed):
                     keep(freed)
                     switch try take(grant, for: demand, count, age, donor) {
@@ -238,42 +184,17 @@ package final class TimelinePool: Sendable {
         }
     }
 
-    private func step(_ demand: TimelineTable.Demand, _ count: Int, _ age: Int) -> Step {
-        state.withLock { state in
-            var table = state.table
-            switch table.choose(demand) {
-            case .wait(let timeline, let count): return .wait(.reader(timeline: timeline, count: count))
-            case .use(let grant):
-                switch state.ledger.admit(grant.timeline, count: count, age: age, sparing: grant.donor) {
-                case .granted(let freeing):
-                    // It may be freed with the others; then it is copied from all the same, and freed afterwards.
-                    let donor = grant.donor.flatMap { state.timelines[$0] }
-                    if let number = grant.donor { state.ledger.touch(number) }
-                    state.table = table
-                    return .use(grant, donor: donor, freed: state.take(state.table.remove(freeing)))
-                case .refused: return .refuse
-                default: return .wait(.memory(releases: state.releases))
-                }
-            }
-        }
-    }
-
     // MARK: Waiting
 
-    private func wait(for reason: Reason, until deadline: ContinuousClock.Instant?) async throws {
-        let number = state.withLock { state in
-            state.waits += 1
-            return state.waits
-        }
+    private func wait(for reason: TimelineBook.Reason, until deadline: ContinuousClock.Instant?) async throws {
+        let number = state.withLock { $0.wait() }
         async let _: Void = wake(number, at: deadline)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if Task.isCancelled || state.isOver(reason) { return true }
-                    state.waiters[number] = Waiter(reason: reason, continuation: continuation)
-                    return false
+                let isWaiting = state.withLock { book in
+                    !Task.isCancelled && book.wait(number, for: reason, with: continuation)
                 }
-                if isOver { continuation.resume() }
+                if !isWaiting { continuation.resume() }
             }
         } onCancel: {
             state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation
@@ -288,14 +209,12 @@ package final class TimelinePool: Sendable {
     }
 
     /// Changes the state, and wakes those whose wait is over by it, in the order in which they began to wait.
-    private func update<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
-        let (value, woken) = state.withLock { state in
-            let value = change(&state)
-            let woken = state.waiters.filter { state.isOver($0.value.reason) }
-            for number in woken.keys { state.waiters[number] = nil }
-            return (value, woken)
+    private func update<Value: Sendable>(_ change: (inout TimelineBook) -> Value) -> Value {
+        let (value, woken) = state.withLock { book in
+            let value = change(&book)
+            return (value, book.takeWoken())
         }
-        for number in woken.keys.sorted() { woken[number]?.continuation.resume() }
+        for continuation in woken { continuation.resume() }
         return value
     }
 
@@ -311,7 +230,7 @@ package final class TimelinePool: Sendable {
     private enum Taken {
         case lease(TimelineLease, TimelineTable.Grant, donor: (any TokenTimeline)?)
         /// There is no memory for a timeline until another is given back.
-        case wait(Reason)
+        case wait(TimelineBook.Reason)
     }
 
     private func take(
@@ -331,16 +250,7 @@ package final class TimelinePool: Sendable {
             } catch {
                 let mayWait = (error as? RuntimeError)?.code == .insufficientMemory
                 // Another conversation's idle timeline can be used instead, now or when one has ended.
-                let (found, reason) = update { [grant] state -> ((any TokenTimeline, TimelineTable.Grant)?, Reason?) in
-                    let other = state.table.replace(grant.timeline, for: demand)
-                    state.releases += 1
-                    if other == nil, mayWait, !state.leases.isEmpty {
-                        state.ledger.leave(grant.timeline, age: age)
-                        return (nil, .memory(releases: state.releases))
-                    }
-                    state.ledger.move(grant.timeline, to: other?.timeline)
-                    return (other.flatMap { other in state.timelines[other.timeline].map { ($0, other) } }, nil)
-                }
+                let (found, reason) = update { [grant] in $0.replace(grant, for: demand, age, mayWait: mayWait) }
                 if let reason { return .wait(reason) }
                 guard let found else { throw error }
                 logger.notice("There is no memory for a timeline; another conversation's was taken over.")
@@ -355,13 +265,7 @@ package final class TimelinePool: Sendable {
 
     private func giveBack(_ lease: TimelineLease, _ owner: ConversationID) {
         let contents = lease.timeline.contents
-        let dropped = update { state in
-            state.leases[lease.number] = nil
-            state.ledger.withdraw(age: lease.age)
-            state.ledger.rest(lease.number, keeping: contents.count)
-            state.releases += 1
-            return state.take(state.table.end(lease.number, holding: contents))
-        }
+        let dropped = update { $0.end(lease, holding: contents) }
         keep(dropped, but: owner)
         if !dropped.isEmpty {
             logger.debug("Timelines were freed: more are kept than may be.", metadata: ["count": "\(dropped.count)"])
@@ -386,23 +290,7 @@ package final class TimelinePool: Sendable {
         let count = more(than: position)
         while true {
             try Task.checkCancellation()
-            let (answer, freed, releases) = update {
-                state -> (CacheLedger.Answer, [(any TokenTimeline, ConversationID)], Int) in
-                guard !state.ledger.mustLeave(lease.number) else {
-                    return (CacheLedger.Answer.setsBack(lease.number), [], state.releases)
-                }
-                let answer = state.ledger.extend(lease.number, to: count)
-                var freed: [(any TokenTimeline, ConversationID)] = []
-                switch answer {
-                case .granted(let freeing): freed = state.take(state.table.remove(freeing))
-                case .setsBack(let other) where other != lease.number:
-                    state.leases[other]?.interrupt()
-                    // It may be waiting for memory itself.
-                    state.releases += 1
-                default: break
-                }
-                return (answer, freed, state.releases)
-            }
+            let (answer, freed, releases) = update { $0.extend(lease, to: count) }
             keep(freed)
             switch answer {
             case .granted: return .granted(count)
@@ -435,23 +323,10 @@ package final class TimelinePool: Sendable {
         // It may not have read all of its prompt yet, which others then wait for once more.
         let whole = input.count < lease.prompt.count ? lease.prompt : input
         let count = more(than: whole.count)
-        update { state in
-            state.ledger.leave(lease.number, age: lease.age)
-            state.table.restart(lease.number, with: [])
-            state.releases += 1
-        }
+        update { $0.setBack(lease) }
         while true {
             try Task.checkCancellation()
-            let step = update { state -> Step in
-                switch state.ledger.admit(lease.number, count: count, age: lease.age) {
-                case .granted(let freeing):
-                    let donor = state.table.restart(lease.number, with: whole).flatMap { state.timelines[$0] }
-                    let freed = state.take(state.table.remove(freeing))
-                    return .use(TimelineTable.Grant(lease.number), donor: donor, freed: freed)
-                case .refused: return .refuse
-                default: return .wait(.memory(releases: state.releases))
-                }
-            }
+            let step = update { $0.readmit(lease, count, reading: whole) }
             switch step {
             case .refuse: return nil
             case .wait(let reason): try await wait(for: reason, until: nil)
