@@ -18,7 +18,7 @@ struct ParleyCommand: AsyncParsableCommand {
             ChatCommand.self, AssistantCommand.self, ReplayCommand.self, RemindCommand.self, AccountsCommand.self,
             RunCommand.self,
             ServeCommand.self, ModelsCommand.self, InfoCommand.self, TokenizeCommand.self,
-            RenderCommand.self, ConstrainCommand.self, ScoreCommand.self, EmbedCommand.self,
+            RenderCommand.self, ConvertCommand.self, ConstrainCommand.self, ScoreCommand.self, EmbedCommand.self,
             TranscribeCommand.self, BenchCommand.self,
         ])
 

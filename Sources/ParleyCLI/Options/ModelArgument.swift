@@ -6,7 +6,8 @@ import ParleyModels
 extension ArgumentHelp {
     /// The help of every argument that names a model.
     static let model: ArgumentHelp = """
-        A name ('parley models catalog'), hf:OWNER/REPO[:QUANT], or the address or path of a .gguf file.
+        A name ('parley models catalog'), hf:OWNER/REPO[:QUANT], the address or path of a .gguf file, or the path of a \
+        folder in the form of Hugging Face.
         """
 }
 

@@ -9,8 +9,6 @@ package import ParleyTokenizer
 struct TokenizerDocument {
     /// The ids of the tokens by their texts.
     private(set) var ids: [String: TokenID] = [:]
-    /// Whether a GGUF file can have the tokenizer.
-    private(set) var isKnownToGGUF = false
     private let document: JSONValue
     private let fileName: String
 
@@ -31,7 +29,6 @@ struct TokenizerDocument {
             addsEndOfText: affixes.after != nil)
         description.endOfText = affixes.after
         let name = preTokenizerName
-        isKnownToGGUF = name != nil
         if let name, isPlain {
             description.algorithm = .bytePairEncoding(preTokenizer: name)
         } else {
@@ -44,7 +41,7 @@ struct TokenizerDocument {
     /// The metadata of a GGUF file for the tokenizer. One without a form in GGUF has a name there that no program knows.
     func entries(for description: TokenizerDescription) -> [GGUFEntry] {
         let name = preTokenizerName
-        var entries = [GGUFEntry("tokenizer.ggml.model", .string(name == nil ? Self.modelWithoutForm : "gpt2"))]
+        var entries = [GGUFEntry("tokenizer.ggml.model", .string(name == nil ? GGUFConversion.tokenizerWithoutForm : "gpt2"))]
         if let name { entries.append(GGUFEntry("tokenizer.ggml.pre", .string(name))) }
         entries += [
             GGUFEntry("tokenizer.ggml.tokens", .strings(description.tokens.map(\.text))),
@@ -62,9 +59,6 @@ struct TokenizerDocument {
         entries.append(GGUFEntry("tokenizer.ggml.add_eos_token", .bool(description.addsEndOfText ?? false)))
         return entries
     }
-
-    /// The name of the kind of tokenizers that GGUF files cannot have.
-    static let modelWithoutForm = "tokenizer.json"
 
     // MARK: Parts
 

@@ -131,6 +131,13 @@ private struct Output {
         case .uint64(let number): append(number)
         case .int64(let number): append(number)
         case .float64(let number): append(number.bitPattern)
+        case .stored(let value):
+            if let elementType = value.elementType {
+                append(elementType, count: value.count)
+            } else if value.type == .string {
+                append(UInt64(value.range.count))
+            }
+            value.file.withUnsafeBytes { bytes.append(contentsOf: $0[value.range]) }
         case .strings(let elements):
             append(.string, count: elements.count)
             for element in elements { append(element) }

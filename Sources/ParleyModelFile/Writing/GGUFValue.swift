@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value of the metadata of a file that is written.
-package indirect enum GGUFValue: Sendable, Hashable {
+package indirect enum GGUFValue: Sendable {
     case uint8(UInt8)
     case int8(Int8)
     case uint16(UInt16)
@@ -20,6 +20,8 @@ package indirect enum GGUFValue: Sendable, Hashable {
     case integers([Int32])
     case floats([Float])
     case bools([Bool])
+    /// The value of another file, as it is there.
+    case stored(MetadataValue)
 
     /// The type of the value in a file.
     var type: MetadataType {
@@ -34,6 +36,7 @@ package indirect enum GGUFValue: Sendable, Hashable {
         case .bool: .bool
         case .string: .string
         case .array, .strings, .integers, .floats, .bools: .array
+        case .stored(let value): value.type
         case .uint64: .uint64
         case .int64: .int64
         case .float64: .float64
@@ -42,7 +45,7 @@ package indirect enum GGUFValue: Sendable, Hashable {
 }
 
 /// An entry of the metadata of a file that is written.
-package struct GGUFEntry: Sendable, Hashable {
+package struct GGUFEntry: Sendable {
     /// The key.
     package var key: String
     /// The value.

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A model written anew as one GGUF file, with its tensors in another type.
+///
+/// Matrices get the type; vectors, norms and the kernels of convolutions become floats of 32 bits, as llama.cpp's
+/// converter does it, and matrices whose rows do not divide into blocks become F16.
+///
+/// ```swift
+/// let conversion = try GGUFConversion(of: GGUFFile(contentsOf: folder), to: .q8_0)
+/// try conversion.write { bytes in try output.append(bytes) }
+/// ```
+package struct GGUFConversion: Sendable {
+    private let file: GGUFFile
+    private let types: [TensorType]
+    /// The header and size of the file that is written.
+    package let layout: GGUFLayout
+
+    /// Plans a conversion.
+    ///
+    /// - Parameters:
+    ///   - file: a file or a folder.
+    ///   - type: the type, one of ``TensorType/writable``; nil to keep the types.
+    /// - Throws: ``ModelFileError`` with code `unsupportedTokenizer` if no GGUF file can have the folder's tokenizer, or
+    ///   `unsupportedTensorType` if a tensor is quantised in another type already.
+    package init(of file: GGUFFile, to type: TensorType?) throws(ModelFileError) {
+        guard file.metadata["tokenizer.ggml.model"]?.string != Self.tokenizerWithoutForm else {
+            throw ModelFileError(
+                .unsupportedTokenizer,
+                "\(file.name): GGUF has no name for the steps of this tokenizer.json, so the file would cut text wrongly. "
+                    + "Use the folder itself.")
+        }
+        var types: [TensorType] = []
+        var tensors: [GGUFLayout.Tensor] = []
+        for tensor in file.tensors {
+            let target = try Self.target(of: tensor, type, in: file.name)
+            types.append(target)
+            tensors.append(
+                .init(
+                    name: tensor.name, typeCode: target.rawValue, dimensions: tensor.dimensions,
+                    byteCount: target.byteCount(of: tensor.elementCount)))
+        }
+        self.file = file
+        self.types = types
+        layout = GGUFLayout(metadata: Self.metadata(of: file, type), tensors: tensors)
+    }
+
+    /// The name of the kind of tokenizers that GGUF files cannot have, in the metadata that a folder is given.
+    static let tokenizerWithoutForm = "tokenizer.json"
+
+    private static func target(
+        of tensor: TensorDescriptor, _ type: TensorType?, in name: String
+    ) throws(ModelFileError) -> TensorType {
+        let stored = try tensor.type
+        guard let type else { return stored }
+        let keepsFloats =
+            tensor.dimensions.count < 2 || tensor.name.hasSuffix("_norm.weight")
+            || tensor.name.hasSuffix("shortconv.conv.weight") || tensor.name.hasPrefix("rope_f")
+        let target: TensorType = keepsFloats ? .f32 : tensor.columns.isMultiple(of: type.blockSize) ? type : .f16
+        guard stored == target || [.f32, .f16, .bf16].contains(stored) else {
+            throw ModelFileError(
+                .unsupportedTensorType,
+                "\(name): the tensor \(tensor.name) is stored as \(stored.name). Only F32, F16 and BF16 can be converted: "
+                    + "quantising twice would lose more than once.")
+        }
+        return target
+    }
+
+    /// The metadata, without what describes the old file.
+    private static func metadata(of file: GGUFFile, _ type: TensorType?) -> [GGUFEntry] {
+        var entries: [GGUFEntry] = []
+        for key in file.metadata.keys
+        where key != "general.alignment" && !key.hasPrefix("split.") && key != "general.quantization_version" {
+            guard let value = file.metadata[key] else { continue }
+            if key == "general.file_type", type != nil { continue }
+            entries.append(GGUFEntry(key, .stored(value)))
+        }
+        if let number = type.flatMap({ fileTypes[$0] }) {
+            entries.append(GGUFEntry("general.file_type", .uint32(number)))
+        }
+        return entries + [GGUFEntry("general.quantization_version", .uint32(2))]
+    }
+
+    /// The numbers of `general.file_type`.
+    private static let fileTypes: [TensorType: UInt32] = [
+        .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q8_0: 7, .q5_0: 8, .q5_1: 9, .bf16: 32,
+    ]
+
+    /// Writes the file from its beginning to its end.
+    ///
+    /// - Parameters:
+    ///   - progress: receives the number of bytes written so far.
+    ///   - append: adds bytes at the end.
+    /// - Throws: ``ModelFileError`` with code `invalidValue` if a weight is infinite or no number; `CancellationError`; the
+    ///   errors of `append`.
+    package func write(
+        progress: (Int) -> Void = { _ in }, append: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try layout.header.withUnsafeBytes(append)
+        var written = layout.header.count
+        for (number, tensor) in file.tensors.enumerated() {
+            try Task.checkCancellation()
+            let padding = [UInt8](repeating: 0, count: layout.offsets[number] - written)
+            try padding.withUnsafeBytes(append)
+            written += padding.count
+            try write(tensor, as: types[number], append)
+            file.releasePages(of: tensor)
+            written += types[number].byteCount(of: tensor.elementCount)
+            progress(written)
+        }
+    }
+
+    private func write(
+        _ tensor: TensorDescriptor, as target: TensorType, _ append: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let stored = try tensor.type
+        try file.withBytes(of: tensor) { bytes in
+            guard stored != target else { return try append(bytes) }
+            // Some rows at a time, so that the largest matrix takes little memory.
+            let columns = tensor.columns
+            let rows = max(1, min(tensor.rows, (1 << 20) / columns))
+            let numbers = UnsafeMutableBufferPointer<Float>.allocate(capacity: rows * columns)
+            let made = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: target.byteCount(of: rows * columns), alignment: 16)
+            defer {
+                numbers.deallocate()
+                made.deallocate()
+            }
+            numbers.initialize(repeating: 0)
+            for start in stride(from: 0, to: tensor.rows, by: rows) {
+                let count = min(rows, tensor.rows - start) * columns
+                let first = stored.byteCount(of: start * columns)
+                let source = UnsafeRawBufferPointer(rebasing: bytes[first..<first + stored.byteCount(of: count)])
+                var isFinite = true
+                FloatValues(source, type: stored == .f32 ? .f32 : stored == .f16 ? .f16 : .bf16).forEach {
+                    index, value in
+                    numbers[index] = value
+                    isFinite = isFinite && value.isFinite
+                }
+                guard isFinite else {
+                    throw ModelFileError(
+                        .invalidValue, "\(file.name): the tensor \(tensor.name) has a weight that is no finite number.")
+                }
+                let part = UnsafeMutableRawBufferPointer(rebasing: made[..<target.byteCount(of: count)])
+                guard target.encode(UnsafeBufferPointer(rebasing: numbers[..<count]), into: part) else {
+                    throw ModelFileError(.unsupportedTensorType, "\(target.name) cannot be written.")
+                }
+                try append(UnsafeRawBufferPointer(part))
+            }
+        }
+    }
+}
