@@ -19,6 +19,8 @@ struct WindowDecoder {
         var hasTimestamps = true
         /// Tokens of the text that are taken without a question.
         var prefix: [Int32] = []
+        /// Tokens that probably follow.
+        var draft: [Int32] = []
 
         /// The tokens, and the index of the one after which the model says whether somebody speaks.
         func tokens(_ special: WhisperTokens, most: Int) -> (all: [Int32], start: Int) {
@@ -52,32 +54,41 @@ struct WindowDecoder {
         window.tokens = prompt.prefix
         window.logProbabilities = Array(repeating: 0, count: prompt.prefix.count)
         var next = beginning + prompt.prefix
+        var draft = temperature == 0 ? prompt.draft[...] : []
         var position = 0
         let limit = min(most, textContext - beginning.count)
-        var isFirst = true
         while true {
             try check()
-            let outputs =
-                isFirst && start < next.count - 1 ? [Int32(start), Int32(next.count - 1)] : [Int32(next.count - 1)]
-            let rows = decoder.decode(next, at: position, outputs: outputs)
+            // The tokens that probably follow are checked in the same step, as far as logits go.
+            let room = min(TextDecoder.logitRows - 2, textContext - position - next.count)
+            let guesses = Array(draft.prefix(max(room, 0)))
+            let isFirst = position == 0
+            let last = Int32(next.count - 1)
+            let asksStart = isFirst && Int32(start) < last
+            let rows = decoder.decode(
+                next + guesses, at: position,
+                outputs: (asksStart ? [Int32(start)] : []) + (last...last + Int32(guesses.count)))
             window.steps += 1
             position += next.count
-            if isFirst {
-                window.noSpeech = probability(of: tokens.noSpeech, in: rows, row: 0)
-                isFirst = false
+            if isFirst { window.noSpeech = probability(of: tokens.noSpeech, in: rows, row: 0) }
+            for index in 0...guesses.count {
+                let logits = UnsafeMutableBufferPointer(
+                    start: rows.row(index + (asksStart ? 1 : 0)), count: rows.width)
+                rules.apply(to: logits, after: window.tokens) { instructionSet.logSumExp($0, highest: $1) }
+                let (token, logProbability) = choose(logits, temperature, &random)
+                window.sum += Double(logProbability)
+                if token == tokens.endOfText {
+                    window.hasEnded = true
+                    return window
+                }
+                window.tokens.append(token)
+                window.logProbabilities.append(logProbability)
+                guard window.tokens.count < limit else { return window }
+                next = [token]
+                draft = draft.first == token ? draft.dropFirst() : []
+                guard index < guesses.count, guesses[index] == token else { break }
+                position += 1
             }
-            let logits = UnsafeMutableBufferPointer(start: rows.row(rows.count - 1), count: rows.width)
-            rules.apply(to: logits, after: window.tokens) { instructionSet.logSumExp($0, highest: $1) }
-            let (token, logProbability) = choose(logits, temperature, &random)
-            window.sum += Double(logProbability)
-            if token == tokens.endOfText {
-                window.hasEnded = true
-                return window
-            }
-            window.tokens.append(token)
-            window.logProbabilities.append(logProbability)
-            guard window.tokens.count < limit else { return window }
-            next = [token]
         }
     }
 

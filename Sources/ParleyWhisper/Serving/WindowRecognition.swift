@@ -32,6 +32,7 @@ struct WindowRecognition {
         }
         let prefix = request.prefix.filter { 0..<tokens.endOfText ~= $0 }
         prompt.prefix = prefix.isEmpty || !prompt.hasTimestamps ? prefix : [tokens.firstTimestamp] + prefix
+        prompt.draft = request.draft.filter { 0..<tokens.endOfText ~= $0 }
         return prompt
     }
 
@@ -56,8 +57,15 @@ struct WindowRecognition {
             }
             let isImprobable = result.window.averageLogProbability < request.logProbThreshold
             let isSilence = isImprobable && result.window.noSpeech > request.noSpeechThreshold
-            best = result
-            if isSilence || !(isImprobable || result.ratio > request.compressionRatioThreshold) { break }
+            let repeats = result.ratio > request.compressionRatioThreshold
+            if isSilence || !(isImprobable || repeats) {
+                best = result
+                break
+            }
+            // If none passes, it is the most probable one that does not repeat itself.
+            let (old, oldRepeats) = (best, best.map { $0.ratio > request.compressionRatioThreshold } ?? true)
+            let isBetter = old.map { result.window.averageLogProbability > $0.window.averageLogProbability } ?? true
+            if old == nil || repeats == oldRepeats ? isBetter : !repeats { best = result }
         }
         guard let best else {
             throw SpeechError(.invalidInput, "No temperature was given to decode at.")

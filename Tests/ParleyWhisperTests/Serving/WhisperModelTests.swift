@@ -46,6 +46,25 @@ import Testing
         #expect(try await model.recognize(request).tokens.count <= 5)
     }
 
+    @Test("Where no temperature passes, the most probable text is taken")
+    func fallback() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.maximumTokens = 8
+        request.logProbThreshold = 0
+        request.noSpeechThreshold = 1
+        request.compressionRatioThreshold = 100
+        request.audioContext = .full
+        var alone: [Double] = []
+        for temperature in [0, 0.7, 1] {
+            request.temperatures = [temperature]
+            alone.append(try await model.recognize(request).averageLogProbability)
+        }
+        request.temperatures = [1, 0, 0.7]
+        let result = try await model.recognize(request)
+        #expect(result.stats.decodings == 3 && result.averageLogProbability == alone.max())
+    }
+
     @Test("Words that are forced through begin the text")
     func prefix() async throws {
         let model = try await WhisperModel.load(file, threads: 1)
@@ -53,6 +72,23 @@ import Testing
         request.prefix = [300, 400]
         request.maximumTokens = 6
         #expect(try await model.recognize(request).tokens.starts(with: [300, 400]))
+    }
+
+    @Test("A draft changes the number of steps, and nothing else", arguments: [0, 3, 11, 40])
+    func draft(right: Int) async throws {
+        let model = try await WhisperModel.load(file, threads: 2)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.timestamps = .none
+        request.temperatures = [0]
+        request.maximumTokens = 40
+        request.audioContext = .full
+        var plain = try await model.recognize(request)
+        request.draft = plain.tokens.prefix(right) + [7, 7, 7]
+        var drafted = try await model.recognize(request)
+        #expect(plain.tokens.count == 40)
+        #expect(right == 0 || drafted.stats.tokens < plain.stats.tokens)
+        (plain.stats, drafted.stats) = (RecognitionStats(), RecognitionStats())
+        #expect(plain == drafted)
     }
 
     @Test("Words have times that ascend within their segment's sound, where they are asked for")
