@@ -21,10 +21,11 @@ package enum WholeFile {
     ///
     /// - Parameters:
     ///   - url: the file.
-    ///   - limit: the largest number of bytes to accept.
-    /// - Returns: all bytes of the file.
+    ///   - start: the number of bytes at its beginning that are not wanted.
+    ///   - limit: the largest number of bytes that it may have.
+    /// - Returns: all bytes of the file, or those behind its beginning; none if it is shorter.
     /// - Throws: ``FileError`` with code `notFound`, `notRegular`, `tooLarge` or `failed`.
-    package static func contents(of url: URL, limit: Int) throws(FileError) -> Data {
+    package static func contents(of url: URL, from start: Int = 0, limit: Int) throws(FileError) -> Data {
         // Not blocking: opening a named pipe would wait for its writer.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError("open", url, errno) }
@@ -37,15 +38,17 @@ package enum WholeFile {
         let excess = FileError(.tooLarge, "Cannot read \(url.path): it has more than \(limit) bytes.")
         guard status.st_size <= limit else { throw excess }
         // The file may grow while it is read, so the length is only a first guess.
+        let size = max(Int(status.st_size) - start, 0)
+        if start > 0, lseek(descriptor, off_t(start), SEEK_SET) < 0 { throw FileError("read", url, errno) }
         var data = Data()
-        data.reserveCapacity(Int(status.st_size))
-        var piece = [UInt8](repeating: 0, count: min(max(Int(status.st_size), 1), 1 << 18))
+        data.reserveCapacity(size)
+        var piece = [UInt8](repeating: 0, count: min(max(size, 1), 1 << 18))
         while true {
             let count = read(descriptor, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileError("read", url, errno) }
             if count == 0 { return data }
-            guard data.count + count <= limit else { throw excess }
+            guard start + data.count + count <= limit else { throw excess }
             data.append(contentsOf: piece[..<count])
         }
     }

@@ -5,7 +5,7 @@ public import ParleyConversation
 import ParleyDialect
 public import ParleyModels
 public import ParleyRuntime
-package import ParleyTokenizer
+import ParleyTokenizer
 import Synchronization
 
 /// A runner of conversations with a model in this process.
@@ -158,12 +158,15 @@ public final class LocalModelRunner: ModelRunner {
 
     /// Generates a reply again from the tokens of its prompt.
     ///
-    /// - Parameter prompt: the prompt as it was kept.
+    /// - Parameters:
+    ///   - prompt: the prompt as it was kept.
+    ///   - writer: receives the parts of the reply.
     /// - Returns: how it ended, with its tokens.
     /// - Throws: ``ConversationError``; `CancellationError` if the task is cancelled before it begins.
-    package func generate(again prompt: KeptPrompt) async throws -> GenerationOutcome {
+    package func generate(
+        again prompt: KeptPrompt, to writer: ResponseWriter = ResponseWriter { _ in }
+    ) async throws -> GenerationOutcome {
         try prompt.options.validate()
-        let writer = ResponseWriter { _ in }
         return try await gate.run(writer) {
             let parts = try parts()
             let rendered = try prompt.rendered(for: parts.model, parts.renderer.functionCalls)
@@ -173,13 +176,6 @@ public final class LocalModelRunner: ModelRunner {
             return try await LocalReply(request, rendered, parts: parts, sampling: sampling, deadline: nil)
                 .generate(to: writer)
         }
-    }
-
-    /// The text of some tokens, those of tags and of the end included.
-    ///
-    /// - Throws: ``ConversationError`` with code `modelNotLoaded`.
-    package func text(of tokens: [TokenID]) throws -> String {
-        try parts().model.tokenizer.decode(tokens, showsControlTokens: true)
     }
 
     /// Builds the prompt and the rules of the reply. All errors that follow from cancelling the task become one.
@@ -316,3 +312,5 @@ struct LoadedParts: Sendable {
     let constraints: ConstraintStore
     let logger: Logger
 }
+
+extension LocalModelRunner: Replaying {}

@@ -68,13 +68,15 @@ struct APIResponder: HTTPResponder {
         case .transcriptions: return try await TranscriptionService(state: state).answer(asked, task: .transcribe)
         case .translations: return try await TranscriptionService(state: state).answer(asked, task: .translate)
         default:
-            let response = try await plainAnswer(match, request)
+            let response = try await plainAnswer(match, request, key: client.key)
             record.write(status: response.status.code)
             return response
         }
     }
 
-    private func plainAnswer(_ match: Route.Match, _ request: Request) async throws -> Response {
+    private func plainAnswer(
+        _ match: Route.Match, _ request: Request, key: AccessKey?
+    ) async throws -> Response {
         switch match.route {
         case .health:
             guard !state.isDraining else { throw ServerError.drainingNow }
@@ -113,7 +115,7 @@ struct APIResponder: HTTPResponder {
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
             return try await ManagingService(state: state).answer(match, request)
         case .page, .pageReading, .pageWriting, .pageFilling:
-            return try await PageService(state: state).answer(match, request)
+            return try await PageService(state: state).answer(match, request, key: key)
         case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations:
             throw ServerError(404, .notFound, "There is no such path here.")
         }

@@ -61,6 +61,9 @@ public final class APIServer: Sendable {
     /// The models for what belongs to the server and makes no requests.
     package var admitted: AdmittedModels { AdmittedModels(state: state) }
 
+    /// The keys of the clients.
+    package var keys: KeyStore { state.requestGuard.keys }
+
     /// Answers the requests of a page from now on.
     package func show(_ page: any ServedPage) { state.show(page) }
 

@@ -32,6 +32,8 @@ package struct PageRequest: Sendable {
     package var path: String
     /// The values in the address.
     package var query: [String: String]
+    /// The key that has let it in; nil for files.
+    package var key: AccessKey?
     /// The head's `If-None-Match`.
     package var knownTag: String?
     /// Reads the body: bytes within the limits of the server. A wish has to be JSON by its type.
@@ -39,11 +41,11 @@ package struct PageRequest: Sendable {
 
     /// Creates a request.
     package init(
-        kind: Kind, path: String, query: [String: String] = [:], knownTag: String? = nil,
+        kind: Kind, path: String, query: [String: String] = [:], key: AccessKey? = nil, knownTag: String? = nil,
         body: @escaping @Sendable () async throws -> [UInt8] = { [] }
     ) {
         (self.kind, self.path, self.query, self.knownTag) = (kind, path, query, knownTag)
-        self.body = body
+        (self.key, self.body) = (key, body)
     }
 }
 

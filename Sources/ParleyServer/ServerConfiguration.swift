@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// How a server listens and whom it serves.
 public struct ServerConfiguration: Sendable {
     /// Where a server listens.
@@ -26,6 +28,8 @@ public struct ServerConfiguration: Sendable {
     public var origins: Set<String> = []
     /// The keys.
     public var keys = KeyRing()
+    /// The file of the keys, in which its page adds and removes some; nil where that is done elsewhere.
+    public var keyFile: URL?
     /// The key of the server's own page; unlike others it does not make replies need one.
     public var ownKey: AccessKey?
     /// Whether every request needs a key, although none exists.

@@ -28,7 +28,8 @@ final class ServerState: Sendable {
         self.models = models
         self.speech = speech
         requestGuard = RequestGuard(
-            hosts: HostRule(names: configuration.hosts), origins: configuration.origins, keys: configuration.keys,
+            hosts: HostRule(names: configuration.hosts), origins: configuration.origins,
+            keys: KeyStore(configuration.keys, file: configuration.keyFile),
             ownKey: configuration.ownKey, alwaysNeedsKey: configuration.alwaysNeedsKey)
     }
 

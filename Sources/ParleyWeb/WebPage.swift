@@ -13,11 +13,13 @@ package import ParleyServer
 /// The page holds no truth: chats live here, and go on without it. It is told what they show, and sends wishes.
 package final class WebPage: ServedPage {
     private let files: PageFiles
+    private let history: ChatStore
     private let hub: EventHub
     private let chats: ChatDesk
     private let models: ModelBoard
     private let figures: FigureBoard
     private let settings: SettingsBoard
+    private let keys: KeyDesk
     private let attachments: AttachmentDrawer
     private let version: String
     private let wishes: Wishes
@@ -29,6 +31,7 @@ package final class WebPage: ServedPage {
     ///   - admitted: the models.
     ///   - history: keeps the chats.
     ///   - settings: the settings.
+    ///   - keys: the keys of the server; nil where the page may not know them.
     ///   - attachments: keeps what is uploaded.
     ///   - files: the page's files, such as ``PageFiles/builtIn``.
     ///   - version: the version of the program.
@@ -36,23 +39,27 @@ package final class WebPage: ServedPage {
     ///   - dependencies: what a chat depends on; each has models of its own.
     @MainActor
     package init(
-        _ admitted: AdmittedModels, history: ChatStore, settings: SettingsBoard, attachments: AttachmentStore,
+        _ admitted: AdmittedModels, history: ChatStore, settings: SettingsBoard,
+        keys: KeyStore? = nil, attachments: AttachmentStore,
         files: PageFiles, version: String,
         clock: any Clock<Duration> = ContinuousClock(), dependencies: ChatDependencies
     ) {
         let hub = EventHub()
-        (self.files, self.hub, self.settings, self.version) = (files, hub, settings, version)
+        (self.files, self.history, self.hub) = (files, history, hub)
+        (self.settings, self.version) = (settings, version)
         models = ModelBoard(admitted, hub: hub)
+        self.keys = KeyDesk(store: keys)
         let drawer = AttachmentDrawer(store: attachments, documents: dependencies.documents)
         self.attachments = drawer
         figures = FigureBoard(admitted, hub: hub, clock: clock)
-        chats = ChatDesk(history: history, hub: hub, clock: clock) { _ in
+        chats = ChatDesk(admitted, history: history, hub: hub, clock: clock) { _ in
             var own = dependencies
             (own.models, own.history) = (admitted.chatModels, history)
             return own
         }
         wishes = Wishes(
-            chats: chats, models: models, figures: figures, settings: settings, attachments: drawer,
+            chats: chats, models: models, figures: figures, settings: settings, keys: self.keys,
+            attachments: drawer,
             actions: dependencies.actions, hub: hub, version: version)
         list = WishList()
         models.watch { [chats] in chats.loadModels() }
@@ -89,13 +96,13 @@ package final class WebPage: ServedPage {
     private func read(_ request: PageRequest) async throws -> PageAnswer {
         let id = try Self.chat(of: request)
         if let name = request.path.wholeMatch(of: /attachments\/([^\/]+)/)?.1 {
-            return try await attachments.answer(String(name))
+            return try await attachments.answer(String(name), history)
         }
         switch request.path {
-        case "state": return try await .json(state(of: chats.chat(id)))
+        case "state": return try await .json(state(of: chats.chat(id), for: request.key))
         case "messages":
             guard let message = request.query["before"].flatMap(UUID.init(uuidString:)),
-                let messages = try await chats.chat(id).form.messages(before: message)
+                let messages = try await chats.chat(id).messages(before: message)
             else { throw ServerError(404, .notFound, "There is no such message.", param: "before") }
             return .json(messages)
         case "events":
@@ -135,18 +142,20 @@ package final class WebPage: ServedPage {
         guard let chat = try Self.chat(of: request) else {
             throw ServerError(400, .missingParameter, "An attachment belongs to a chat.", param: "chat")
         }
+        let open = try await chats.chat(chat)
         let bytes = try await request.body()
-        return .json(["attachment": try await attachments.add(bytes, request.query["name"] ?? "file", to: chat)])
+        return .json(["attachment": try await attachments.add(bytes, request.query["name"] ?? "file", to: open)])
     }
 
     @MainActor
-    private func state(of chat: OpenChat) async throws -> JSONObject {
+    private func state(of chat: OpenChat, for key: AccessKey?) async throws -> JSONObject {
         let (rows, board) = (try await chats.rows(), await models.json())
         // The chat and the number of the latest event are taken together: nothing happens to the chat between them.
         return [
             "epoch": .string(hub.epoch), "revision": .integer(hub.revision), "page": .string(files.version),
-            "chat": .object(chat.form.snapshot), "notices": chat.form.notices, "chats": rows, "models": board,
-            "settings": settings.json(version: version), "performance": figures.json,
+            "chat": .object(chat.snapshot), "notices": chat.form.notices, "chats": rows, "models": board,
+            "settings": settings.json(version: version, keys: keys.json), "key": KeyDesk.json(key),
+            "performance": figures.json,
         ]
     }
 
@@ -154,7 +163,7 @@ package final class WebPage: ServedPage {
     private func write(_ request: PageRequest) async throws -> PageAnswer {
         switch request.path {
         case "intents":
-            var answer = try await list.fulfil(Wish(try await request.body()), wishes.fulfil)
+            var answer = try await list.fulfil(Wish(try await request.body(), key: request.key), wishes.fulfil)
             answer["ok"] = true
             return .json(answer)
         case "import":

@@ -50,7 +50,7 @@ def message(id, author, **more):
 
 RECEIPT = {
     "model": "qwen3-4b", "ended": "stop", "prompt_tokens": 412, "cached_tokens": 380, "reasoning_tokens": 96,
-    "completion_tokens": 188, "dropped_turns": 2, "seed": 7421, "tokens_per_second": 14.26, "first_token_seconds": 0.84,
+    "completion_tokens": 188, "dropped_turns": 2, "can_be_replayed": True, "seed": "7421", "tokens_per_second": 14.26, "first_token_seconds": 0.84,
 }
 
 
@@ -58,7 +58,7 @@ def status(**more):
     value = {
         "model": "qwen3-4b", "is_generating": False, "is_preparing": False, "is_model_loaded": True, "is_model_loading": False,
         "thinking_enabled": True, "replying_to": None, "suggested_prompts": [], "pinned_prompts": [], "attachments": [],
-        "queued": None, "is_recording": False, "is_transcribing": False,
+        "queued": None, "unsent": None, "is_recording": False, "is_transcribing": False,
     }
     value.update(more)
     return value
@@ -127,7 +127,8 @@ SETTINGS = {
     "search": {"engine": "searxng", "address": "http://localhost:8888", "has_key": False}, "history_window": 20,
     "answer_tokens": 1024, "thinking_tokens": 1024, "deadline_seconds": 90, "temperature": None,
     "folders": {"notes": "~/Notes", "calendars": "~/Calendars", "contacts": "~/Contacts"},
-    "keys": [{"name": "phone", "scopes": ["data"]}, {"name": "scripts", "scopes": ["api"]}], "devices": [], "engines": ["native"],
+    "keys": [{"name": "phone", "scopes": ["data"], "last_used": NOW - 7200}, {"name": "scripts", "scopes": ["api"], "last_used": None}],
+    "engines": ["native"],
     "version": "0.9.0", "machine": "4 cores, 15 GB",
 }
 
@@ -136,9 +137,9 @@ FIGURES = {
                  "first_token_seconds": 0.6 + (at % 4) / 10, "running": 1, "waiting": 0} for at in range(31)],
     "cached_share": 0.83, "drafts": {"made": 812, "right": 603},
     "memory": [{"name": "weights", "bytes": 2_400_000_000}, {"name": "cache", "bytes": 610_000_000}, {"name": "scratch", "bytes": 140_000_000}],
-    "benchmark": {"is_running": False, "rows": [
+    "benchmark": {"is_running": False, "done": 5, "all": 5, "failure": None, "rows": [
         {"engine": "native", "model": "qwen3-4b", "prompt_tokens": 512, "read": {"median": 201.4, "least": 190.2, "most": 204.9},
-         "written": {"median": 14.6, "least": 14.1, "most": 14.8}}]},
+         "written": {"median": 14.6, "least": 14.1, "most": 14.8}, "note": None}]},
 }
 NO_FIGURES = {"samples": [], "cached_share": None, "drafts": {"made": 0, "right": 0}, "memory": [], "benchmark": None}
 
@@ -146,7 +147,7 @@ NO_FIGURES = {"samples": [], "cached_share": None, "drafts": {"made": 0, "right"
 def state(the_chat=None, **more):
     value = {
         "epoch": "e1", "revision": 10, "page": "1", "chat": the_chat or chat(), "chats": [dict(one) for one in ROWS], "models": MODELS,
-        "settings": SETTINGS, "notices": [], "performance": FIGURES,
+        "settings": SETTINGS, "notices": [], "key": {"name": "server.key", "scopes": ["api", "metrics", "admin", "data"]}, "performance": FIGURES,
     }
     value.update(more)
     return value

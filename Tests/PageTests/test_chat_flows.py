@@ -68,12 +68,11 @@ def item(page, name, by):
     page.page.keyboard.press("Enter")
 
 
-def one(page, kind):
-    page.page.wait_for_function("(kind) => wire.wishes.some((wish) => wish.type === kind)", arg=kind)
+def one(page, kind, count=1):
+    page.page.wait_for_function("([kind, count]) => wire.wishes.filter((wish) => wish.type === kind).length >= count", arg=[kind, count])
     found = page.wishes(kind)
-    assert len(found) == 1
-    assert found[0]["id"]
-    return found[0]
+    assert len(found) == count
+    return found[-1]
 
 
 @by
@@ -267,8 +266,39 @@ def test_receipt_and_replay(page, by):
     panel = page.page.get_by_role("dialog", name="How this reply was made")
     assert "7421" in panel.inner_text() and "380" in panel.inner_text()
     panel.get_by_role("button", name="Replay").click() if by == "mouse" else page.page.keyboard.press("Enter")
-    wish = one(page, "regenerate")
-    assert (wish["model"], wish["seed"]) == ("qwen3-4b", 7421)
+    assert (one(page, "replay")["message"], one(page, "replay")["on"]) == ("r", True)
+    running = {"is_running": True, "written": 47, "tokens": 188, "replies": [], "failure": None}
+    page.push("replay.updated", chat="c1", message="r", replay=running)
+    assert panel.get_by_role("progressbar").get_attribute("value") == "0.25"
+    panel.get_by_role("button", name="Cancel").click() if by == "mouse" else page.page.keyboard.press("Enter")
+    assert one(page, "replay", 2)["on"] is False
+    same = {"same": True, "tokens": 188, "tokens_now": 188}
+    page.push("replay.updated", chat="c1", message="r", replay={**running, "is_running": False, "replies": [same]})
+    panel.get_by_text("The same 188 tokens came again.").wait_for()
+    other = {"same": False, "tokens": 188, "tokens_now": 150, "parts_at": 12, "kept": "to the river", "now": "to the bridge"}
+    page.push("replay.updated", chat="c1", message="r", replay={**running, "is_running": False, "replies": [other]})
+    panel.get_by_text("Something else came from token 13 of 188 on.").wait_for()
+    assert "to the river" in panel.inner_text() and "to the bridge" in panel.inner_text()
+    page.push("replay.updated", chat="c1", message="r", replay={**running, "is_running": False, "failure": "The model is gone."})
+    panel.get_by_text("The same could not be sent again: The model is gone.").wait_for()
+
+
+def test_a_replay_that_ends_behind_a_closed_panel_is_told(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    running = {"is_running": True, "written": 0, "tokens": 188, "replies": [], "failure": None}
+    page.push("replay.updated", chat="c1", message="r", replay=running)
+    page.settle()
+    page.push("replay.updated", chat="c1", message="r", replay={**running, "is_running": False, "replies": [{"same": True, "tokens": 188, "tokens_now": 188}]})
+    page.page.locator(".notice").get_by_text("The same 188 tokens came again.").wait_for()
+
+
+def test_a_reply_of_which_too_little_was_kept_has_no_replay(page):
+    page.open(s.state(s.chat([s.user("How far?", id="q"), s.reply("Five miles.", id="r", receipt={**s.RECEIPT, "can_be_replayed": False})])))
+    tool(page, "r", "Details", "mouse")
+    panel = page.page.get_by_role("dialog", name="How this reply was made")
+    panel.get_by_text("Too little was kept").wait_for()
+    assert panel.get_by_role("button", name="Replay").count() == 0
 
 
 def test_tab_reaches_the_messages_once(page):
@@ -427,3 +457,102 @@ def test_dictation_says_why_it_is_off(page):
     page.page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }")
     page.page.get_by_role("button", name="Dictate").click()
     page.page.get_by_role("alert").get_by_text("does not let this page use the microphone").wait_for()
+
+
+@by
+def test_a_picture_that_was_sent_opens(page, by):
+    shown = scenes.show(page, "attachments")
+    label = "Image walk.jpg"
+    if by == "mouse":
+        shown.get_by_role("button", name=label).click()
+    else:
+        shown.locator("parley-message article").focus()
+        page.page.keyboard.press("Enter")
+        shown.get_by_role("button", name=label).focus()
+        page.page.keyboard.press("Enter")
+    dialog = shown.get_by_role("dialog", name=label)
+    shown.wait_for_function("() => document.querySelector('.whole-picture').naturalWidth === 240")
+    assert "240 × 160 · 120 kB" in dialog.inner_text()
+    with shown.expect_download() as download:
+        dialog.get_by_role("button", name="Save walk.jpg").click()
+    assert download.value.suggested_filename == "walk.jpg"
+    page.page.keyboard.press("Escape")
+    assert focused(page) == label
+
+
+def test_a_document_that_was_sent_is_saved_as_it_was(page):
+    paper = {**scenes.PAPER, "url": "/app/v1/attachments/d"}
+    shown = page.open(s.state(s.chat([s.user("Read this", id="q", attachments=[paper])])))
+    with shown.expect_download() as download:
+        shown.get_by_role("button", name="Save paper.pdf").click()
+    assert download.value.suggested_filename == "paper.pdf"
+
+
+def test_a_picture_that_is_gone_says_so(page):
+    picture = {**scenes.PICTURE, "url": "/app/v1/else"}
+    shown = page.open(s.state(s.chat([s.user("What is this?", id="q", attachments=[picture])])))
+    shown.get_by_text("walk.jpg: The image could not be shown.").wait_for()
+
+
+def test_a_picture_for_which_no_model_is_here_leads_to_those_that_could_be_fetched(page):
+    blind = [model for model in s.MODELS["installed"] if "images" not in model["capabilities"]]
+    seeing = {**s.MODELS["catalog"][0], "capabilities": ["chat", "images"]}
+    models = {**s.MODELS, "installed": blind, "catalog": [seeing]}
+    shown = page.open(s.state(s.chat(status=s.status(attachments=[scenes.PICTURE])), models=models))
+    shown.get_by_role("button", name="Look for one that does").click()
+    shown.get_by_role("heading", name="Models", level=1).wait_for()
+
+
+# MARK: What could not be sent
+
+
+@by
+def test_what_is_sent_while_the_model_is_loaded_waits_for_it(page, by):
+    page.open(scenes.SCENES["model-loading"][0]())
+    field(page).fill("And back?")
+    if by == "mouse":
+        page.page.get_by_role("button", name="Send").click()
+    else:
+        field(page).press("Enter")
+    strip = page.page.locator(".strip.waiting")
+    strip.get_by_text("This is sent as soon as the model is loaded: And back?").wait_for()
+    assert page.wishes("send") == [] and field(page).input_value() == ""
+    page.page.reload()
+    strip.wait_for()
+    page.status()
+    assert one(page, "send")["text"] == "And back?"
+    strip.wait_for(state="detached")
+
+
+def test_what_waits_for_the_model_is_taken_back(page):
+    page.open(scenes.SCENES["model-loading"][0]())
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    page.page.locator(".strip.waiting").get_by_role("button", name="Take back").click()
+    assert field(page).input_value() == "And back?"
+    page.status()
+    page.settle()
+    assert page.wishes("send") == []
+
+
+def test_a_model_that_was_unloaded_meanwhile_loses_no_word(page):
+    page.open(two(), answers={"send": {"error": "The model is not loaded yet.", "status": 503, "code": "model_loading"}})
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    one(page, "send")
+    page.status(is_model_loaded=False, is_model_loading=True)
+    page.page.locator(".strip.waiting").get_by_text("as soon as the model is loaded").wait_for()
+    page.page.evaluate("wire.answers = {}")
+    page.status()
+    one(page, "send", 2)
+    first, second = page.wishes("send")
+    assert first == second, "it is the same wish"
+
+
+def test_a_message_that_came_back_to_the_server_is_taken_back(page):
+    page.open(two(), answers={"recall": {"text": "What is this?"}})
+    page.status(unsent={"text": "What is this?"})
+    page.page.locator(".strip.unsent").get_by_text("This was not sent: What is this?").wait_for()
+    page.page.get_by_role("button", name="Take back").click()
+    one(page, "recall")
+    page.page.wait_for_function("() => document.querySelector('#composer').value === 'What is this?'")

@@ -185,6 +185,55 @@ def test_find_in_the_chat_counts_and_changes_no_node(page, by):
     assert page.page.evaluate("window.changed") == 0
 
 
+def test_find_in_the_chat_reaches_messages_that_are_not_in_the_page(page):
+    early = [s.user("The first river", id="e1"), s.reply("A river, and another river.", id="e2")]
+    here = s.chat([s.user("One more river?", id="q"), s.reply("No.", id="r")], earlier=2)
+    shown = page.open(s.state(here), earlier=[{"messages": early, "earlier": 0}],
+                      answers={"findInChat": {"hits": [{"message": "e1", "count": 1}, {"message": "e2", "count": 2}, {"message": "q", "count": 1}]}})
+    scenes.find(page)
+    field, said = shown.get_by_role("searchbox"), shown.get_by_role("search").get_by_role("status")
+    field.fill("river")
+    shown.wait_for_function("() => document.querySelector('.find-said').textContent === '4 of 4'")
+    field.press("Shift+Enter")
+    shown.wait_for_function("() => document.querySelector('.find-said').textContent === '3 of 4'")
+    assert shown.locator("parley-message").count() == 4, "the messages have come"
+    assert shown.evaluate("document.activeElement.type") == "search", "the focus stays in the field"
+    field.press("Shift+Enter")
+    assert said.inner_text() == "2 of 4"
+    field.fill("nowhere")
+    shown.wait_for_function("() => document.querySelector('.find-said').textContent === 'No match'")
+
+
+@by
+def test_deleted_messages_come_back_from_a_list(page, by):
+    gone = [{"id": "d2", "author": "assistant", "date": s.NOW - 60, "text": "Six miles."}, {"id": "d1", "author": "user", "date": s.NOW - 90, "text": "How far?"}]
+    shown = page.open(two(), answers={"deletedMessages": {"messages": gone}})
+    press(page, shown.get_by_role("button", name="Chat menu"), by)
+    press(page, shown.get_by_role("menuitem", name="Deleted messages"), by)
+    dialog = shown.get_by_role("dialog", name="Deleted messages")
+    assert dialog.get_by_role("listitem").count() == 2
+    page.page.evaluate("(gone) => { wire.answers.deletedMessages = { messages: gone }; }", gone[1:])
+    press(page, dialog.get_by_role("button", name="Restore: Six miles."), by)
+    assert one(page, "restore")["message"] == "d2"
+    dialog.get_by_role("listitem").nth(1).wait_for(state="detached")
+    shown.wait_for_function("() => document.activeElement.textContent === 'Restore'")
+    page.page.evaluate("wire.answers.deletedMessages = { messages: [] }")
+    press(page, dialog.get_by_role("button", name="Restore: How far?"), by)
+    dialog.get_by_text("Nothing here can be restored.").wait_for()
+    shown.wait_for_function("() => document.activeElement.getAttribute('aria-label') === 'Close'")
+
+
+def test_deleted_chats_come_back_one_by_one_or_all(page):
+    gone = [{"id": f"g{number}", "title": f"Chat {number}", "deleted": s.NOW - 60, "messages": 2} for number in range(3)]
+    shown = page.open(path="#/settings", answers={"deletedChats": {"chats": gone}})
+    shown.get_by_role("button", name="Deleted chats").click()
+    dialog = shown.get_by_role("dialog", name="Deleted chats")
+    dialog.get_by_role("button", name="Restore: Chat 1").click()
+    assert one(page, "restoreAll")["chats"] == ["g1"]
+    dialog.get_by_role("button", name="Restore all").click()
+    assert one(page, "restoreAll", 2)["chats"] == ["g0", "g1", "g2"]
+
+
 def test_the_chats_are_a_drawer_on_a_phone(make_page):
     page = make_page(390, 844, has_touch=True)
     page.open(two(), states=OTHER)
@@ -251,6 +300,9 @@ def test_models_are_loaded_unloaded_fetched_and_removed(page, by):
     press(page, shown.get_by_role("dialog").get_by_role("button", name="Remove"), by)
     assert one(page, "removeModel")["model"] == "gemma3-4b"
     assert "Weights (8.4 GB) + cache" in shown.get_by_role("main").inner_text()
+    catalog = shown.get_by_role("region", name="Catalog").inner_text()
+    assert "at least 12,288 tokens" in catalog, "before a model is here, only so much is known"
+    assert "at least" not in shown.get_by_role("region", name="Installed").inner_text()
 
 
 def test_the_focus_stays_where_a_control_becomes_another_one(page):
@@ -326,21 +378,65 @@ def test_settings(page, by):
     page.page.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
 
 
-def test_a_new_key_is_shown_once(page):
+@by
+def test_a_new_key_is_shown_once(page, by):
     shown = page.open(path="#/settings", answers={"newKey": {"key": "pk-123"}})
-    shown.get_by_role("button", name="New key").click()
+    press(page, shown.get_by_role("button", name="New key"), by)
     shown.get_by_label("Name of the key").fill("tablet")
     shown.keyboard.press("Enter")
-    assert one(page, "newKey")["name"] == "tablet"
-    assert shown.get_by_role("dialog").get_by_label("New key", exact=True).last.input_value() == "pk-123"
+    wish = one(page, "newKey")
+    assert (wish["name"], wish["scopes"]) == ("tablet", ["data"])
+    dialog = shown.get_by_role("dialog")
+    assert dialog.get_by_label("Key", exact=True).input_value() == "pk-123"
+    assert dialog.get_by_label("Address", exact=True).input_value().endswith("/#key=pk-123")
+    shown.keyboard.press("Escape")
+    assert "pk-123" not in shown.content()
+
+
+def test_a_key_needs_a_name_and_something_to_do(page):
+    shown = page.open({**s.state(), "key": {"name": "mine", "scopes": ["data", "admin"]}}, path="#/settings")
+    shown.get_by_role("button", name="New key").click()
+    dialog = shown.get_by_role("dialog")
+    assert dialog.get_by_role("checkbox").count() == 2, "no more is offered than this browser may do itself"
+    dialog.get_by_role("button", name="Create").click()
+    assert dialog.get_by_role("alert").inner_text() == "Give the key a name."
+    dialog.get_by_label("Name of the key").fill("tablet")
+    dialog.get_by_role("checkbox", name="The chat and your data").uncheck()
+    dialog.get_by_role("button", name="Create").click()
+    assert dialog.get_by_role("alert").inner_text() == "Choose what the key may be used for."
+    assert page.wishes("newKey") == []
+
+
+@by
+def test_the_key_in_use_does_not_go_without_a_word(page, by):
+    shown = page.open({**s.state(), "key": {"name": "phone", "scopes": ["data", "admin"]}}, path="#/settings")
+    shown.get_by_text("This browser uses the key phone.").wait_for()
+    press(page, shown.get_by_role("button", name="Delete the key phone"), by)
+    shown.get_by_role("dialog").get_by_text("It will be locked out at once").wait_for()
+    assert page.wishes("deleteKey") == []
+    press(page, shown.get_by_role("dialog").get_by_role("button", name="Delete", exact=True), by)
+    wish = one(page, "deleteKey")
+    assert (wish["name"], wish["even_if_used"]) == ("phone", True)
+    press(page, shown.get_by_role("button", name="Delete the key scripts"), by)
+    press(page, shown.get_by_role("dialog").get_by_role("button", name="Delete", exact=True), by)
+    assert one(page, "deleteKey", 2)["even_if_used"] is False
+
+
+def test_a_key_that_may_not_manage_others_shows_no_way_to(page):
+    shown = page.open({**s.state(), "key": {"name": "phone", "scopes": ["data"]}}, path="#/settings")
+    shown.get_by_text("The key of this browser may not manage others.").wait_for()
+    assert shown.get_by_role("button", name="New key").count() == 0
+    assert shown.get_by_role("button", name="Delete the key").count() == 0
 
 
 def test_all_chats_are_deleted_only_after_a_question(page):
-    shown = page.open(path="#/settings")
+    shown = page.open(path="#/settings", answers={"deleteAll": {"chats": ["c1", "c2"]}})
     shown.get_by_role("button", name="Delete all chats").click()
     assert page.wishes("deleteAll") == []
     shown.get_by_role("dialog").get_by_role("button", name="Delete all chats").click()
     one(page, "deleteAll")
+    shown.get_by_role("button", name="Undo").click()
+    assert one(page, "restoreAll")["chats"] == ["c1", "c2"]
 
 
 @by
@@ -352,11 +448,23 @@ def test_figures_are_asked_for_while_they_are_looked_at(page, by):
     press(page, shown.get_by_role("button", name="Start"), by)
     wish = one(page, "benchmark")
     assert (wish["models"], wish["prompt_tokens"], wish["on"]) == (["qwen3-4b"], [512], True)
-    page.push("metrics", performance={**s.FIGURES, "benchmark": {"is_running": True, "rows": []}})
+    running = {"is_running": True, "rows": [], "done": 3, "all": 10, "failure": None}
+    page.push("benchmark.updated", benchmark=running)
+    shown.get_by_text("3 of 10 replies").wait_for()
+    page.push("benchmark.updated", benchmark={**running, "done": 4})
+    shown.get_by_text("4 of 10 replies").wait_for()
     press(page, shown.get_by_role("button", name="Cancel"), by)
     assert one(page, "benchmark", 2)["on"] is False
     shown.keyboard.press("Escape")
     assert one(page, "watchMetrics", 2)["on"] is False
+
+
+def test_a_benchmark_says_what_could_not_be_measured(page):
+    rows = [{"engine": "native", "model": "qwen3-4b", "prompt_tokens": 8192, "read": None, "written": None, "note": "The context is shorter."}]
+    shown = page.open(s.state(performance={**s.FIGURES, "benchmark": {
+        "is_running": False, "rows": rows, "done": 5, "all": 5, "failure": "gemma3-4b: No power."}}), path="#/performance")
+    shown.get_by_role("cell", name="The context is shorter.").wait_for()
+    shown.get_by_text("Not everything could be measured: gemma3-4b: No power.").wait_for()
 
 
 def test_the_help_lists_every_key_of_the_table(page):

@@ -36,6 +36,7 @@ let subjects: [any FuzzSubject.Type] = [
     HubFuzz.self,
     JSONFuzz.self,
     MCPFuzz.self,
+    MarkdownFuzz.self,
     MarkupFuzz.self,
     NoteFuzz.self,
     OpenAIFuzz.self,
@@ -46,4 +47,5 @@ let subjects: [any FuzzSubject.Type] = [
     TemplateFuzz.self,
     TokenizerFuzz.self,
     WebDAVFuzz.self,
+    WishFuzz.self,
 ]

@@ -33,12 +33,14 @@ enum ParleyPageServer {
         configuration.limits.drainTime = .milliseconds(100)
         let key = try ServerKey(in: home.appending(path: "server.key"))
         configuration.ownKey = key.key
+        configuration.keyFile = home.appending(path: "keys.json")
+        configuration.keys = try KeyRing(reading: home.appending(path: "keys.json"))
         let server = APIServer(configuration, models: models)
         let files = try option("--page").map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
         let assistant = try await setup.assistant(over: server.admitted.chatModels)
         server.show(
             WebPage(
-                server.admitted, history: setup.history, settings: settings,
+                server.admitted, history: setup.history, settings: settings, keys: server.keys,
                 attachments: AttachmentStore(setup.home.attachments), files: files, version: "test",
                 dependencies: assistant.dependencies))
         if !script.startsEmpty { try await models.loadPinned() }

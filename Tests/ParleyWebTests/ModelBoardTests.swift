@@ -9,7 +9,7 @@ import ParleyTesting
 import Testing
 
 /// A library of one model, which comes when its gate opens.
-private struct OneModel: ModelLibrary {
+struct OneModel: ModelLibrary {
     let gate = Gate()
 
     func catalog() async -> [FetchableModel] {
@@ -34,7 +34,7 @@ private struct OneModel: ModelLibrary {
     func remove(_ id: String) async throws {}
 }
 
-@Suite("The models of the web chat")
+@Suite("The models of the web chat", .timeLimit(.minutes(1)))
 struct ModelBoardTests {
     @Test("The first run: nothing is here, a model is fetched, paused, fetched on, and the open chat has it.")
     func firstRun() async throws {

@@ -185,6 +185,26 @@ struct WebPageTests {
         }
     }
 
+    @Test("A wish that came before there was a model is tried again when it comes again.")
+    func early() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let library = OneModel()
+        library.gate.open()
+        let trial = try await PageTrial(ScriptedRunner(replies: ["Hi."]), folder: folder, library: library)
+        let chat = try #require(try await trial.wish("newChat")["chat"]?.string)
+        let members: JSONObject = ["chat": .string(chat), "text": "Hello"]
+        let error = await #expect(throws: ServerError.self) { try await trial.wish("send", id: "1", members) }
+        #expect(error?.status == 503)
+        try await trial.wish("fetchModel", ["model": "scripted"])
+        while try await trial.read("state", ["chat": chat])["chat"]?["status"]?["is_model_loaded"] != true {
+            await Task.yield()
+        }
+        #expect(try await trial.wish("send", id: "1", members)["ok"] == true)
+        try await trial.wait(for: "Hi.", in: chat)
+    }
+
     @Test("Stopping is a wish; what was written stays, and the reply can be regenerated and the question edited.")
     func wishes() async throws {
         let gate = Gate()

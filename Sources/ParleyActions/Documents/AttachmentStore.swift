@@ -53,6 +53,22 @@ package actor AttachmentStore {
         "\(chat.uuidString)-\(digest(content))"
     }
 
+    /// The id of an attachment of a chat; nil for a document that lies elsewhere.
+    package static func id(of attachment: ChatViewState.Attachment, in chat: UUID) -> String? {
+        switch attachment.kind {
+        case .image: return attachment.digest.map { "\(chat.uuidString)-\($0.prefix(16))" }
+        case .document:
+            // CHAT/DIGEST/NAME
+            let parts = attachment.place?.split(separator: "/").suffix(3).map(String.init) ?? []
+            guard parts.count == 3, parts[0] == chat.uuidString else { return nil }
+            let id = "\(chat.uuidString)-\(parts[1])"
+            return Self.parts(id) == nil ? nil : id
+        }
+    }
+
+    /// Whether a message of a chat, in any version, has an attachment.
+    package static func refers(_ chat: Chat, to id: String) -> Bool { references(of: chat, in: chat.id).contains(id) }
+
     private static func digest(_ content: Data) -> String { String(SHA256Hash.hexadecimal(of: content).prefix(16)) }
 
     // MARK: Files

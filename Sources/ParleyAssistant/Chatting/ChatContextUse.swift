@@ -51,6 +51,25 @@ extension ChatViewModel {
             nextDropped: turns > 1 ? oldest.map { String($0.prefix(60)) } : nil)
     }
 
+    /// The tokens that an attachment takes.
+    ///
+    /// - Parameter attachment: the attachment; of a document its text, as far as it is read.
+    /// - Returns: the number; nil if they cannot be counted.
+    public func tokens(of attachment: ChatAttachment) async -> Int? {
+        guard let model else { return nil }
+        var message = ChatMessage.user("")
+        if case .image(let data) = attachment {
+            guard model.seesImages else { return nil }
+            message.content.insert(.image(data), at: 0)
+        } else {
+            let texts = await documentTexts([attachment]) { _ in }
+            if texts.isEmpty { return nil }
+            message = .user(texts.joined())
+        }
+        let counts = await Self.counts(of: [[.user("")], [message]], [], by: model.runner)
+        return counts.map { max($0[1] - $0[0], 0) }
+    }
+
     /// The tokens of some prompts; nil if they cannot be counted.
     private nonisolated static func counts(
         of prompts: [[ChatMessage]], _ functions: [Function], by runner: any ModelRunner

@@ -6,6 +6,7 @@
     public import Foundation
 #endif
 import ParleyConversation
+import ParleyFiles
 public import ParleyJSON
 
 extension ChatViewState {
@@ -33,8 +34,8 @@ extension ChatViewState {
         public var fraction: Double?
         /// How long the model has reasoned, in seconds; nil for no reasoning, and before its end.
         public var thinkingSeconds: Double?
-        /// The names of attached documents, and `image` for each image.
-        public var attachments: [String]
+        /// What was attached to it.
+        public var attachments: [Attachment]
         /// The message that is replied to; nil for none.
         public var replyingTo: UUID?
         /// The cards of its actions, in order.
@@ -66,6 +67,39 @@ extension ChatViewState {
         }
     }
 
+    /// Something that was attached to a message.
+    public struct Attachment: Hashable, Sendable, Codable {
+        /// What an attachment is.
+        public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+            /// An image, which the message has.
+            case image
+            /// A document, which lies where it was.
+            case document
+        }
+
+        /// What it is.
+        public var kind: Kind
+        /// The name of a document; `image` for an image, which has none.
+        public var name: String
+        /// The bytes of an image; nil for a document.
+        public var size: Int?
+        /// The SHA-256 of an image, in hexadecimal digits; nil for a document.
+        public var digest: String?
+        /// Where a document is: a path, or an address of the web; nil for an image.
+        public var place: String?
+
+        /// Describes an attachment.
+        public init(_ attachment: ChatAttachment) {
+            name = attachment.label
+            switch attachment {
+            case .image(let content):
+                (kind, size, digest) = (.image, content.count, SHA256Hash.hexadecimal(of: content))
+            case .document(let url):
+                (kind, place) = (.document, url.isFileURL ? url.path : url.absoluteString)
+            }
+        }
+    }
+
     /// Which version of a message is shown.
     public struct Versions: Hashable, Sendable, Codable {
         /// The place of the one that is shown, counted from 0.
@@ -94,6 +128,8 @@ extension ChatViewState {
         public var droppedTurns: Int
         /// The seed, as text, because it has 64 bits; nil if it is not known.
         public var seed: String?
+        /// Whether enough was kept to generate the reply again.
+        public var canBeReplayed: Bool
         /// Generated tokens per second; nil if that is not known.
         public var tokensPerSecond: Double?
         /// The seconds until the first token; nil if that is not known.
@@ -106,6 +142,7 @@ extension ChatViewState {
             case reasoningTokens = "reasoning_tokens"
             case completionTokens = "completion_tokens"
             case droppedTurns = "dropped_turns"
+            case canBeReplayed = "can_be_replayed"
             case tokensPerSecond = "tokens_per_second"
             case firstTokenSeconds = "first_token_seconds"
         }
@@ -115,6 +152,7 @@ extension ChatViewState {
             (promptTokens, cachedTokens) = (receipt.promptTokenCount, receipt.cachedPromptTokens)
             (reasoningTokens, completionTokens) = (receipt.reasoningTokens, receipt.completionTokens)
             (droppedTurns, seed) = (receipt.droppedTurns, receipt.sampling.seed.map { String($0) })
+            canBeReplayed = receipt.options != nil
             (tokensPerSecond, firstTokenSeconds) = (receipt.tokensPerSecond, receipt.firstTokenSeconds)
         }
     }
@@ -157,7 +195,7 @@ extension ChatViewState.Message {
             id: item.id, author: item.author, date: item.date.timeIntervalSince1970, text: item.text,
             thinking: item.thinking, isThinking: item.isThinking, isStreaming: item.isStreaming, state: item.state,
             place: place, fraction: item.state == .reading ? item.progress?.fraction : nil,
-            thinkingSeconds: item.thinkingSeconds, attachments: item.attachments.map(\.label),
+            thinkingSeconds: item.thinkingSeconds, attachments: item.attachments.map(ChatViewState.Attachment.init),
             replyingTo: item.replyingTo, cards: item.cards.map { ChatViewState.Card($0.json(in: context)) },
             sources: item.sources.map {
                 ChatViewState.Source(title: $0.title, url: $0.url.absoluteString, snippet: $0.snippet)

@@ -11,8 +11,8 @@ import ParleyFiles
 /// before the store hears of it, and what became of it afterwards.
 ///
 /// The file has one JSON object a line. If the process ends during a write, the next one that opens the log asks the
-/// stores what became of it (``settle(in:)``); a last line that is not whole is removed. At most one process may have a
-/// log open. When the file has grown to half of the largest size, it becomes the older of two, and the one before it is
+/// stores what became of it (``settle(in:)``); a last line that is not whole is removed. Several processes may have a log
+/// open: they write one after another, and each first reads what the others have added. When the file has grown to half of the largest size, it becomes the older of two, and the one before it is
 /// removed.
 public actor ActionLog {
     /// The largest size of one entry, in bytes.
@@ -20,51 +20,62 @@ public actor ActionLog {
 
     private let url: URL
     private let maxBytes: Int
-    private let lock: FileLock
-    private var file: AppendedFile
-    private var kept: [Int: ActionLogEntry] = [:]
-    /// The entries of each card, in order.
-    private var byCard: [String: [Int]] = [:]
-    private var last = 0
+    private let patience: Duration
+    private var reader: ActionLogReader
+    /// The lock, and the file to write to, while something is written.
+    private var held: (lock: FileLock, file: AppendedFile)?
+    /// How many transactions there are, one within another or side by side.
+    private var transactions = 0
+    private var contents = Contents()
     private var writing: Set<Int> = []
+
+    /// What the records say.
+    private struct Contents {
+        var kept: [Int: ActionLogEntry] = [:]
+        /// The entries of each card, in order.
+        var byCard: [String: [Int]] = [:]
+        var last = 0
+
+        mutating func take(_ records: [ActionRecord]) {
+            for record in records {
+                switch record {
+                case .intent(let entry):
+                    kept[entry.id] = entry
+                    if let card = entry.origin?.card { byCard[card, default: []].append(entry.id) }
+                    last = max(last, entry.id)
+                case .outcome(let id, let change, let outcome):
+                    guard let count = kept[id]?.outcomes.count, change < count else { continue }
+                    kept[id]?.outcomes[change] = outcome
+                }
+            }
+        }
+    }
 
     /// Opens a log, which is created if it does not exist.
     ///
     /// - Parameters:
     ///   - url: the file, such as `PARLEY_HOME/actions.jsonl`; its directory must exist. A file of the same name with
-    ///     the ending `.old` holds the older entries, and one with `.lock` keeps other processes away.
+    ///     the ending `.old` holds the older entries, and one with `.lock` lets one process after another write.
     ///   - maxBytes: the size that both files together may reach.
+    ///   - patience: how long a write waits for other processes to end theirs.
     /// - Throws: ``AssistantError`` with code `storeUnavailable`.
-    public init(at url: URL, maxBytes: Int = 64 << 20) throws {
-        (self.url, self.maxBytes) = (url, maxBytes)
-        lock = try Self.lock(url)
-        let older = try Self.read(url.appendingPathExtension("old"))
-        let newer = try Self.read(url)
-        file = try Self.open(url, keeping: newer.size)
-        for record in older.records + newer.records {
-            switch record {
-            case .intent(let entry):
-                kept[entry.id] = entry
-                if let card = entry.origin?.card { byCard[card, default: []].append(entry.id) }
-                last = max(last, entry.id)
-            case .outcome(let id, let change, let outcome):
-                guard let count = kept[id]?.outcomes.count, change < count else { continue }
-                kept[id]?.outcomes[change] = outcome
-            }
-        }
+    public init(at url: URL, maxBytes: Int = 64 << 20, patience: Duration = .seconds(20)) throws {
+        (self.url, self.maxBytes, self.patience) = (url, maxBytes, patience)
+        reader = ActionLogReader(url)
+        if case .anew(let records) = try reader.news() { contents.take(records) }
+        // What cannot be written is told now, not with the first action.
+        _ = try Self.lock(url)
     }
 
-    private static func lock(_ url: URL) throws -> FileLock {
+    private static func lock(_ url: URL) throws(AssistantError) -> FileLock? {
         do {
-            if let lock = try FileLock.take(.exclusive, at: url.appendingPathExtension("lock")) { return lock }
+            return try FileLock.take(.exclusive, at: url.appendingPathExtension("lock"))
         } catch {
             throw failure(error)
         }
-        throw AssistantError(
-            .storeUnavailable, "Another program uses the log \(url.path); end it, or name another log.")
     }
 
-    private static func open(_ url: URL, keeping size: Int? = nil) throws -> AppendedFile {
+    private static func open(_ url: URL, keeping size: Int? = nil) throws(AssistantError) -> AppendedFile {
         do {
             return try AppendedFile(url, keeping: size)
         } catch {
@@ -72,44 +83,92 @@ public actor ActionLog {
         }
     }
 
-    private static func failure(_ error: FileError) -> AssistantError {
+    static func failure(_ error: FileError) -> AssistantError {
         AssistantError(.storeUnavailable, "The log cannot be used: \(error.message)", cause: error)
     }
 
-    /// The records of a file, and the number of bytes up to the end of its last whole line.
-    private static func read(_ url: URL) throws -> (records: [ActionRecord], size: Int) {
-        let data: Data
-        do {
-            data = try WholeFile.contents(of: url, limit: 1 << 30)
-        } catch {
-            guard error.code == .notFound else { throw failure(error) }
-            return ([], 0)
+    // MARK: Several processes
+
+    /// Reads what other processes have added.
+    private func readNews() throws(AssistantError) {
+        switch try reader.news() {
+        case .more(let records): contents.take(records)
+        case .anew(let records):
+            contents = Contents()
+            contents.take(records)
+        case .nothing: break
         }
-        var records: [ActionRecord] = []
-        var start = data.startIndex
-        while let end = data[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            // A line that is no record was damaged by somebody else; the others remain of use.
-            if let record = ActionRecord(data[start..<end]) { records.append(record) }
-            start = end + 1
+    }
+
+    /// Reads what other processes have added; what cannot be read now is read the next time.
+    private func refresh() { try? readNews() }
+
+    /// Does something during which no other process writes; what others have written is known before.
+    ///
+    /// Within a process several may be in progress, one within another or side by side.
+    ///
+    /// - Parameter body: what is done.
+    /// - Returns: what it returns.
+    /// - Throws: ``AssistantError`` with code `storeUnavailable` if another process writes for too long; what the body
+    ///   throws; `CancellationError`.
+    package func transaction<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await begin()
+        defer { end() }
+        return try await body()
+    }
+
+    private func begin() async throws {
+        let deadline = ContinuousClock.now + patience
+        while held == nil {
+            if let lock = try Self.lock(url) {
+                try readNews()
+                // Only here it is certain that nobody is in the middle of a line.
+                held = (lock, try Self.open(url, keeping: reader.position))
+                try reader.skip(to: reader.position)
+                break
+            }
+            guard ContinuousClock.now < deadline else {
+                throw AssistantError(
+                    .storeUnavailable,
+                    "Another Parley is writing to the log \(url.path). Try again when it has finished, or end it.")
+            }
+            try await Task.sleep(for: .milliseconds(20))
         }
-        return (records, start - data.startIndex)
+        transactions += 1
+    }
+
+    private func end() {
+        transactions -= 1
+        if transactions == 0 { held = nil }
     }
 
     // MARK: Reading
 
     /// The newest entries, newest first.
     public func entries(limit: Int = 50) -> [ActionLogEntry] {
-        kept.keys.sorted(by: >).prefix(max(0, limit)).compactMap { kept[$0] }
+        refresh()
+        return kept.keys.sorted(by: >).prefix(max(0, limit)).compactMap { kept[$0] }
     }
 
     /// The entry with a number; nil if there is none, or none any more.
-    public func entry(_ id: Int) -> ActionLogEntry? { kept[id] }
+    public func entry(_ id: Int) -> ActionLogEntry? {
+        refresh()
+        return kept[id]
+    }
 
     /// The entries of a card, in order.
-    public func entries(of card: String) -> [ActionLogEntry] { (byCard[card] ?? []).compactMap { kept[$0] } }
+    public func entries(of card: String) -> [ActionLogEntry] {
+        refresh()
+        return (contents.byCard[card] ?? []).compactMap { kept[$0] }
+    }
+
+    private var kept: [Int: ActionLogEntry] { contents.kept }
 
     /// The number of the entry that undid another; nil if none did, or that was undone itself.
     public func undoing(of id: Int) -> Int? {
+        refresh()
         var next = kept.values.filter { $0.undoes == id && $0.reason == .undo && $0.isDone }.map(\.id).max()
         // Each undo has a larger number than what it undoes, so this ends.
         while let undo = next, let redo = undoing(of: undo) {
@@ -122,7 +181,8 @@ public actor ActionLog {
     /// The entries that were made in part and not taken back, which happens if a process ends between two changes, each
     /// with the changes that take it back.
     func partial() -> [(entry: ActionLogEntry, inverses: [Change<StoreItem>])] {
-        kept.values.sorted { $0.id < $1.id }.compactMap { entry in
+        refresh()
+        return kept.values.sorted { $0.id < $1.id }.compactMap { entry in
             guard entry.reason != .rollback, entry.isSettled, !entry.isDone, !entry.made.isEmpty else { return nil }
             let back = kept.values.filter { $0.undoes == entry.id && $0.reason == .rollback }.flatMap(\.made)
             let rest = entry.made.map(\.inverse).reversed().filter { !back.contains($0) }
@@ -136,6 +196,7 @@ public actor ActionLog {
     ///
     /// The content is the one that was written; an item that has another one now was changed by somebody else.
     func ownItems(in store: String) -> [StoreItem] {
+        refresh()
         var own: [StoreItem.ID: Set<Data>] = [:]
         var latest: [StoreItem.ID: (entry: Int, content: Data?)] = [:]
         for entry in kept.values.sorted(by: { $0.id < $1.id }) {
@@ -176,14 +237,14 @@ public actor ActionLog {
         isOwn: Bool = false
     ) async throws -> ActionLogEntry {
         guard !changes.isEmpty else { throw AssistantError(.invalidInput, "There is nothing to write.") }
-        last += 1
-        let id = last
+        try await begin()
+        defer { end() }
+        let id = contents.last + 1
         let entry = ActionLogEntry(
             id: id, time: time, origin: origin, title: title, reason: reason, undoes: undoes, changes: changes,
             outcomes: changes.map { _ in nil }, isOwn: isOwn)
         try append(.intent(entry))
-        kept[id] = entry
-        if let card = origin?.card { byCard[card, default: []].append(id) }
+        contents.take([.intent(entry)])
         writing.insert(id)
         defer { writing.remove(id) }
         var hasFailed = false
@@ -206,6 +267,12 @@ public actor ActionLog {
     /// - Parameter stores: the stores to ask; entries of a store that is missing or cannot be reached stay unsettled.
     /// - Returns: the entries that were settled, in order.
     public func settle(in stores: AssistantStores) async -> [ActionLogEntry] {
+        refresh()
+        // What is unsettled while another process writes may be what it is writing; then its end is waited for.
+        guard kept.values.contains(where: { !$0.isSettled && !writing.contains($0.id) }),
+            (try? await begin()) != nil
+        else { return [] }
+        defer { end() }
         var settled: [ActionLogEntry] = []
         for entry in kept.values.sorted(by: { $0.id < $1.id }) where !entry.isSettled && !writing.contains(entry.id) {
             for (index, change) in entry.changes.enumerated() where entry.outcomes[index] == nil {
@@ -240,6 +307,8 @@ public actor ActionLog {
     /// - Throws: ``AssistantError`` with code `itemNotFound` if there is no such entry or it has made nothing,
     ///   `itemChanged` if an item was changed after it, `invalidInput` if it is undone already, `storeUnavailable`.
     public func undo(_ id: Int, in stores: AssistantStores, at time: Date) async throws -> ActionLogEntry {
+        try await begin()
+        defer { end() }
         guard let entry = kept[id] else { throw AssistantError(.itemNotFound, "The log has no entry \(id).") }
         guard !entry.made.isEmpty else { throw AssistantError(.itemNotFound, "Entry \(id) has changed nothing.") }
         if let other = undoing(of: id) {
@@ -262,7 +331,7 @@ public actor ActionLog {
     }
 
     private func settle(_ id: Int, _ index: Int, _ outcome: ActionLogEntry.Outcome) {
-        kept[id]?.outcomes[index] = outcome
+        contents.take([.outcome(entry: id, change: index, outcome)])
         // If this fails, the change is found out about when the log is opened next.
         try? append(.outcome(entry: id, change: index, outcome))
     }
@@ -289,26 +358,29 @@ public actor ActionLog {
         guard record.contentBytes <= Self.maxEntry else { throw excess }
         let line = record.line
         guard line.count <= Self.maxEntry else { throw excess }
-        if case .intent = record, file.count + line.count > maxBytes / 2, file.count > 0 { try rotate() }
+        guard let count = held?.file.count else { throw AssistantError(.storeUnavailable, "The log is not open.") }
+        if case .intent = record, count + line.count > maxBytes / 2, count > 0 { try rotate() }
+        guard let file = held?.file else { throw AssistantError(.storeUnavailable, "The log is not open.") }
         do {
             try file.append(line)
         } catch {
             throw Self.failure(error)
         }
+        try reader.skip(to: file.count)
     }
 
     /// Makes the file the older of two; what is not settled keeps it from being moved.
     private func rotate() throws {
         guard kept.values.allSatisfy(\.isSettled) else { return }
-        let old = url.appendingPathExtension("old")
-        let lost = try Set(Self.read(old).records.map { if case .intent(let entry) = $0 { entry.id } else { 0 } })
+        let lost = try Set(reader.oldRecords().map { if case .intent(let entry) = $0 { entry.id } else { 0 } })
         do {
-            try WholeFile.move(url, to: old)
+            try WholeFile.move(url, to: reader.older)
         } catch {
             throw Self.failure(error)
         }
-        file = try Self.open(url)
-        for id in lost { kept[id] = nil }
-        byCard = byCard.mapValues { $0.filter { !lost.contains($0) } }.filter { !$0.value.isEmpty }
+        held?.file = try Self.open(url)
+        try reader.skip(to: 0)
+        for id in lost { contents.kept[id] = nil }
+        contents.byCard = contents.byCard.mapValues { $0.filter { !lost.contains($0) } }.filter { !$0.value.isEmpty }
     }
 }

@@ -59,11 +59,14 @@ public actor ActionRunner {
     /// after a dry run, which takes nothing back.
     public func recover() async {
         _ = await log.settle(in: stores)
-        guard !settings.isDryRun else { return }
-        for (entry, inverses) in await log.partial() {
-            _ = try? await log.write(
-                inverses, .rollback, title: entry.title, origin: entry.origin, undoes: entry.id, in: stores,
-                at: context().now)
+        guard !settings.isDryRun, await !log.partial().isEmpty else { return }
+        // What another process has made in part it takes back itself, in the same transaction.
+        try? await log.transaction { [log, stores, context] in
+            for (entry, inverses) in await log.partial() {
+                _ = try? await log.write(
+                    inverses, .rollback, title: entry.title, origin: entry.origin, undoes: entry.id, in: stores,
+                    at: context().now)
+            }
         }
     }
 
@@ -323,6 +326,16 @@ public actor ActionRunner {
     private func carryOut(_ event: ConfirmationCard<StoreItem>.Event, _ id: String) async {
         // In a dry run a card is put away at most.
         guard !settings.isDryRun || event == .cancel else { return }
+        do {
+            // Until it is done nobody else writes, so that a card that is open in two programs acts once.
+            try await log.transaction { await self.carryOutAlone(event, id) }
+        } catch {
+            cards[id]?.failure = (error as? AssistantError)?.message ?? "The log failed."
+        }
+    }
+
+    private func carryOutAlone(_ event: ConfirmationCard<StoreItem>.Event, _ id: String) async {
+        await catchUp(id)
         guard let card = cards[id], card.stage == .proposed || card.stage == .done, var confirmation = card.confirmation
         else { return }
         cards[id]?.failure = nil

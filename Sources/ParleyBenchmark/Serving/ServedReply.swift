@@ -9,10 +9,28 @@ struct ServedReply: Sendable {
     var pieces: [ContinuousClock.Instant] = []
     var end: ContinuousClock.Instant
     var promptTokens = 0
+    /// How many tokens of the prompt were in a cache.
+    var cachedTokens = 0
     var tokens = 0
+    /// The runner's own times, which know nothing of queues and the way here; nil where it does not tell them.
+    var ownFirstToken: Duration?
+    var ownTokensPerSecond: Double?
 
     /// The seconds from the request to the first piece; nil if there was none.
     var firstToken: Double? { pieces.first.map { ($0 - start) / .seconds(1) } }
+
+    /// The tokens of the prompt that were read in each second; nil if no token came.
+    var readTokensPerSecond: Double? {
+        guard let wait = ownFirstToken.map({ $0 / .seconds(1) }) ?? firstToken, wait > 0 else { return nil }
+        return Double(max(promptTokens - cachedTokens, 1)) / wait
+    }
+
+    /// The tokens that were written in each second after the first; nil if there were none.
+    var writtenTokensPerSecond: Double? {
+        if let ownTokensPerSecond { return ownTokensPerSecond }
+        guard tokens > 1, let first = pieces.first, let last = pieces.last, last > first else { return nil }
+        return Double(tokens - 1) / ((last - first) / .seconds(1))
+    }
 
     /// The seconds between pieces of which the later one came within a span of time.
     func gaps(from begin: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> [Double] {
@@ -41,8 +59,11 @@ struct ServedReply: Sendable {
         guard let stats = outcome.stats else {
             throw BenchmarkError("The server does not state how many tokens its replies have (usage).")
         }
-        return ServedReply(
+        var reply = ServedReply(
             start: start, pieces: times.withLock { $0 }, end: end, promptTokens: stats.promptTokens,
-            tokens: stats.completionTokens)
+            cachedTokens: stats.cachedPromptTokens, tokens: stats.completionTokens)
+        reply.ownFirstToken = stats.timeToFirstToken
+        reply.ownTokensPerSecond = stats.tokensPerSecond > 0 ? stats.tokensPerSecond : nil
+        return reply
     }
 }

@@ -5,6 +5,7 @@ import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyMCP
+import ParleyMarkdown
 import ParleySystem
 
 extension AssistantLoop {
@@ -203,9 +204,14 @@ extension AssistantLoop {
         await chat.open(kept)
         for item in chat.messages {
             let mark = item.author == .user ? console.outputStyle.accent("> ") : ""
-            var wrapper = WordWrapper(columns: Terminal.size.columns)
-            let text = wrapper.append(PlainText.clean(item.text)) + wrapper.finish()
-            if !text.isEmpty { console.line(mark + text) }
+            if item.author == .assistant, Terminal.Stream.output.isTerminal {
+                let drawing = MarkdownLines(columns: Terminal.size.columns, style: console.outputStyle)
+                for line in drawing.lines(of: MarkdownReader.blocks(of: item.text)) { console.line(line) }
+            } else {
+                var wrapper = WordWrapper(columns: Terminal.size.columns)
+                let text = wrapper.append(PlainText.clean(item.text)) + wrapper.finish()
+                if !text.isEmpty { console.line(mark + text) }
+            }
             for card in item.cards { draw(card) }
             showEnding(of: item)
         }

@@ -4,17 +4,34 @@ import ParleyConversation
 import ParleySystem
 import Synchronization
 
-/// Writes a reply to standard output as it is generated: on a terminal without control characters and wrapped between
-/// words, otherwise unchanged.
+/// Writes a reply to standard output as it is generated: on a terminal its Markdown is drawn, without control characters
+/// and wrapped between words; otherwise it is written unchanged.
 final class ReplyWriter: Sendable {
-    private let wrapper = Mutex(WordWrapper(columns: Terminal.size.columns))
+    /// What is drawn on a terminal.
+    private enum Drawing {
+        case markdown(GrowingMarkdown)
+        /// A terminal whose cursor cannot be moved.
+        case words(WordWrapper)
+        /// No terminal.
+        case nothing
+    }
+
+    private let drawing: Mutex<Drawing>
     /// Whether the last piece was reasoning.
     private let wasReasoning = Atomic(false)
-    private let isTerminal = Terminal.Stream.output.isTerminal
+    private let isTerminal: Bool
     private let console: Console
 
     init(console: Console) {
         self.console = console
+        isTerminal = Terminal.Stream.output.isTerminal
+        let size = Terminal.size
+        drawing = Mutex(
+            !isTerminal
+                ? .nothing
+                : TextStyle.isDumb
+                    ? .words(WordWrapper(columns: size.columns))
+                    : .markdown(GrowingMarkdown(size: size, style: console.outputStyle)))
     }
 
     /// Writes a piece: the answer, and on a terminal the reasoning before it.
@@ -32,14 +49,37 @@ final class ReplyWriter: Sendable {
     }
 
     private func write(_ piece: String) {
-        guard isTerminal else { return console.write(piece) }
-        let text = wrapper.withLock { $0.append(PlainText.clean(piece)) }
-        if !text.isEmpty { console.write(text) }
+        drawing.withLock { drawing in
+            switch drawing {
+            case .nothing: console.write(piece)
+            case .words(var wrapper):
+                let text = wrapper.append(PlainText.clean(piece))
+                drawing = .words(wrapper)
+                if !text.isEmpty { console.write(text) }
+            case .markdown(var markdown):
+                // Else each piece would copy all that was read before.
+                drawing = .nothing
+                let text = markdown.append(piece)
+                drawing = .markdown(markdown)
+                console.draw(text)
+            }
+        }
     }
 
     /// Ends the last line.
     func finish() {
-        let rest = isTerminal ? wrapper.withLock { $0.finish() } : ""
-        console.line(rest)
+        drawing.withLock { drawing in
+            switch drawing {
+            case .nothing: console.line()
+            case .words(var wrapper):
+                console.line(wrapper.finish())
+                drawing = .words(wrapper)
+            case .markdown(var markdown):
+                // Reasoning without an answer ends its line; an answer has ended its own.
+                if wasReasoning.exchange(false, ordering: .relaxed) { console.line() }
+                console.draw(markdown.finish())
+                drawing = .markdown(markdown)
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ import ParleyConversation
 import ParleyJSON
 import ParleyLocal
 import ParleyModels
+import ParleySystem
 
 /// `parley replay`: generates a reply of the assistant again.
 struct ReplayCommand: AsyncParsableCommand {
@@ -50,10 +51,10 @@ struct ReplayCommand: AsyncParsableCommand {
         let console = Console()
         do {
             var isSame = true
-            let kept = try await KeptReply.replies(chat, turn: turn, in: ChatStore(directory: AssistantHome().chats))
+            let kept = try await KeptTurn(chat, turn, in: ChatStore(directory: AssistantHome().chats))
             // The model may have been changed in the middle of a turn.
             var loaded: (digest: String?, runner: LocalModelRunner)?
-            for reply in kept {
+            for (index, reply) in kept.replies.enumerated() {
                 if loaded == nil || loaded?.digest != reply.receipt.modelDigest {
                     await loaded?.runner.unload()
                     let name = try reply.model(named: model, in: loading.fetching.store)
@@ -61,9 +62,11 @@ struct ReplayCommand: AsyncParsableCommand {
                     loaded = (reply.receipt.modelDigest, runner)
                 }
                 guard let runner = loaded?.runner else { continue }
-                let comparison = try await compare(reply, runner)
-                let number = kept.count > 1 ? "Reply \(reply.pass) of \(kept.count): " : ""
-                console.line(json ? comparison.json.text() : number + comparison.text)
+                let comparison = try await Interrupts.shared.cancelling {
+                    try await ReplayComparison(of: reply, by: runner)
+                }
+                let number = kept.replies.count > 1 ? "Reply \(index + 1) of \(kept.replies.count): " : ""
+                console.line(json ? comparison.json(of: reply, index + 1, in: kept).text() : number + comparison.text)
                 isSame = isSame && comparison.isSame
             }
             if !isSame { throw ExitCode(1) }
@@ -72,14 +75,30 @@ struct ReplayCommand: AsyncParsableCommand {
             throw ExitCode(2)
         }
     }
+}
 
-    private func compare(_ kept: KeptReply, _ runner: LocalModelRunner) async throws -> ReplayComparison {
-        let prompt = KeptPrompt(
-            tokens: kept.receipt.promptTokens, startsInsideReasoning: kept.receipt.startsInsideReasoning,
-            functions: kept.receipt.rule?.functions ?? [], options: kept.options)
-        let outcome = try await Interrupts.shared.cancelling { try await runner.generate(again: prompt) }
-        if outcome.finishReason == .cancelled { throw CancellationError() }
-        return try ReplayComparison(kept, outcome.tokens ?? []) { try runner.text(of: $0) }
+extension ReplayComparison {
+    /// What a person is told.
+    fileprivate var text: String {
+        guard let parting else { return "The same \(count) tokens." }
+        func quoted(_ text: String) -> String { JSONValue.string(PlainText.clean(text)).text() }
+        return """
+            The replies part at token \(parting.place + 1): \(count) were kept, \(countNow) came now.
+            kept: \(quoted(parting.kept))
+            now:  \(quoted(parting.now))
+            """
+    }
+
+    /// What a program is told.
+    fileprivate func json(of reply: KeptReply, _ number: Int, in turn: KeptTurn) -> JSONValue {
+        var members: JSONObject = [
+            "chat": .string(turn.chat.uuidString), "turn": .integer(turn.number), "reply": .integer(number),
+            "message": .string(reply.message.uuidString), "model": .string(reply.receipt.model),
+        ]
+        members["model_digest"] = reply.receipt.modelDigest.map { .string($0) }
+        members["prompt_digest"] = reply.receipt.promptDigest.map { .string($0) }
+        members.merge(json) { own, _ in own }
+        return .object(members)
     }
 }
 

@@ -43,6 +43,10 @@ final class FetchDisplay: Sendable {
                 clear(&state)
                 // Without a next source the command fails with an error that contains this message.
                 if let next { console.note("\(error.message) Trying \(next.title).") }
+            case .unpacking:
+                clear(&state)
+                if isTerminal { Terminal.write("\r\u{1b}[KDownloaded; unpacking it…", to: .error) }
+                state.line = ProgressLine(total: 0, present: 0, now: .now)
             case .verifying:
                 clear(&state)
             }
@@ -63,7 +67,6 @@ final class FetchDisplay: Sendable {
         if isTerminal {
             if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100), bytes < total { return }
             state.lastDrawn = now
-            // The file may still have to be extracted from the download, which reports no bytes.
             let text = bytes == total ? "Downloaded; checking it…" : line.text(columns: Terminal.size.columns - 1)
             Terminal.write("\r\u{1b}[K" + text, to: .error)
         } else if line.percent / 25 > state.lastQuarter {

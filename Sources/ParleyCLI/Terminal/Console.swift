@@ -33,6 +33,12 @@ package struct Console: Sendable {
         exit(1)
     }
 
+    /// Draws on a terminal: text without control characters, and sequences that move the cursor.
+    package func draw(_ text: String) {
+        if text.isEmpty || Terminal.write(text, to: .output) { return }
+        exit(1)
+    }
+
     /// Writes a line of an answer.
     package func line(_ text: String = "") {
         write(text + "\n")

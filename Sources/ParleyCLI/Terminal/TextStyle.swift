@@ -5,6 +5,18 @@ package import ParleyHTTP
 
 /// Text styles, which have an effect on a terminal unless `NO_COLOR` is set (see <https://no-color.org>).
 package struct TextStyle: Sendable {
+    /// How text looks.
+    struct Look: OptionSet, Hashable, Sendable {
+        let rawValue: Int
+
+        static let bold = Look(rawValue: 1)
+        static let dim = Look(rawValue: 2)
+        static let italic = Look(rawValue: 4)
+        static let underlined = Look(rawValue: 8)
+        static let struck = Look(rawValue: 16)
+        static let accent = Look(rawValue: 32)
+    }
+
     /// Whether styles have any effect.
     package var isEnabled: Bool
 
@@ -21,6 +33,9 @@ package struct TextStyle: Sendable {
         self.isEnabled = isEnabled
     }
 
+    /// Whether the terminal can do nothing but write.
+    package static var isDumb: Bool { ProcessEnvironment.process["TERM"] == "dumb" }
+
     /// Less prominent.
     package func dim(_ text: String) -> String { apply(Self.dim, text) }
     /// More prominent.
@@ -31,9 +46,27 @@ package struct TextStyle: Sendable {
     package func red(_ text: String) -> String { apply(Self.red, text) }
 
     /// The escape sequences of all styles.
-    static let sequences = [end, dim, bold, accent, red].map(\.unicodeScalars)
+    static let sequences = ([end, dim, bold, accent, red] + looks.map(\.sequence)).map(\.unicodeScalars)
 
-    private static let (end, bold, dim) = ("\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m")
+    /// The sequences of the looks of rendered text.
+    static let looks: [(look: Look, sequence: String)] = [
+        (.bold, bold), (.dim, dim), (.italic, "\u{1b}[3m"), (.underlined, "\u{1b}[4m"), (.struck, "\u{1b}[9m"),
+        (.accent, accent),
+    ]
+
+    /// A text in a look; as it is where styles have no effect.
+    func apply(_ look: Look, _ text: String) -> String {
+        guard isEnabled, !text.isEmpty, !look.isEmpty else { return text }
+        return Self.looks.filter { look.contains($0.look) }.map(\.sequence).joined() + text + Self.end
+    }
+
+    /// A text without the sequences of styles.
+    static func removingStyles(from text: String) -> String {
+        text.contains("\u{1b}") ? sequences.reduce(text) { $0.replacing(String($1), with: "") } : text
+    }
+
+    private static let end = "\u{1b}[0m"
+    private static let (bold, dim) = ("\u{1b}[1m", "\u{1b}[2m")
     private static let (red, accent) = ("\u{1b}[31m", "\u{1b}[36m")
 
     private func apply(_ sequence: String, _ text: String) -> String {

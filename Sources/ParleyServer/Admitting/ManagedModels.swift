@@ -86,6 +86,8 @@ public struct FetchJob: Sendable, Hashable {
     public enum Status: String, Sendable, Hashable {
         /// It runs.
         case running
+        /// All has come, and the model is being taken out of its archive.
+        case unpacking
         /// All has come, and is being checked.
         case verifying
         /// It was stopped, and goes on when the model is fetched again.
@@ -116,7 +118,7 @@ public struct FetchJob: Sendable, Hashable {
     public var failure: String?
 
     /// Whether work is being done for it.
-    var isBusy: Bool { status == .running || status == .verifying }
+    var isBusy: Bool { status == .running || status == .unpacking || status == .verifying }
 }
 
 /// What happens to models.

@@ -44,6 +44,10 @@ public struct ServedModel: Sendable, Hashable {
     public var failure: String?
     /// Identifies the model and the software, including their versions.
     public var fingerprint: String?
+    /// The digest of the file of its weights, such as `sha256:…`; nil while it is not known.
+    public var digest: String?
+    /// The name of the engine that runs it; nil if it is not in memory, or its engine is not known.
+    public var engine: String?
     /// How long it took to load it; nil if it is not in memory.
     public var loadTime: Duration?
 

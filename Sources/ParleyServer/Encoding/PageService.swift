@@ -12,7 +12,7 @@ struct PageService: Sendable {
     /// Answers a request.
     ///
     /// - Throws: ``ServerError`` with status 404 on a server without a page; what else a request can fail with.
-    func answer(_ match: Route.Match, _ request: Request) async throws -> Response {
+    func answer(_ match: Route.Match, _ request: Request, key: AccessKey?) async throws -> Response {
         guard let page = state.page else { throw ServerError(404, .notFound, "This server has no page.") }
         let reader = BodyReader(state.configuration.limits)
         let query = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
@@ -25,13 +25,13 @@ struct PageService: Sendable {
             }
         let answer = try await page.answer(
             PageRequest(
-                kind: kind, path: match.name ?? "", query: query, knownTag: request.headers[.ifNoneMatch],
+                kind: kind, path: match.name ?? "", query: query, key: key, knownTag: request.headers[.ifNoneMatch],
                 body: { try await kind == .write ? reader.json(request) : reader.bytes(request) }))
         var response =
             switch answer {
             case .bytes(let bytes, let type, let fields): Self.response(bytes, type, fields)
             case .unchanged(let fields): Response(status: .notModified, headers: fields)
-            case .events(let lines): EventStreamAnswer.response(lines, state)
+            case .events(let lines): EventStreamAnswer.response(lines, state, key: key)
             }
         if kind != .file { response.headers[.cacheControl] = "no-store" }
         Self.secure(&response.headers)
@@ -64,8 +64,8 @@ struct PageService: Sendable {
 /// Server-sent events that have no end of their own.
 enum EventStreamAnswer {
     /// An answer that ends with the lines, when the client goes or when the server drains. After some seconds of silence
-    /// it has a comment, so that proxies and clients know that it lives.
-    static func response(_ source: AsyncStream<String>, _ state: ServerState) -> Response {
+    /// it has a comment, so that proxies and clients know that it lives. It ends too when its key is removed.
+    static func response(_ source: AsyncStream<String>, _ state: ServerState, key: AccessKey? = nil) -> Response {
         var headers = HTTPFields()
         headers[.contentType] = "text/event-stream"
         headers[.cacheControl] = "no-cache"
@@ -79,7 +79,7 @@ enum EventStreamAnswer {
                 }
                 let clock = Task {
                     var seconds = 0
-                    while !Task.isCancelled, !state.isDraining {
+                    while !Task.isCancelled, !state.isDraining, key.map(state.requestGuard.stillKnows) != false {
                         try? await Task.sleep(for: .seconds(1))
                         seconds += 1
                         if seconds % 5 == 0 { continuation.yield(": still here\n\n") }

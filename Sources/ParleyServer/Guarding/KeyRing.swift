@@ -71,6 +71,27 @@ public struct KeyRing: Hashable, Sendable {
         }
     }
 
+    /// Changes the keys of a file, one program after another.
+    ///
+    /// - Parameters:
+    ///   - file: the file, which is made if it does not exist.
+    ///   - body: what is done to the keys; if it throws, they stay as they are.
+    /// - Returns: the keys as they are now.
+    /// - Throws: ``ServerError`` if the file cannot be read or written, and what the change throws.
+    @discardableResult
+    package static func change(
+        in file: URL, _ body: (inout KeyRing) throws(ServerError) -> Void
+    ) async throws -> KeyRing {
+        try? FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let lock = try await FileLock.wait(.exclusive, at: file.appendingPathExtension("lock"))
+        defer { withExtendedLifetime(lock) {} }
+        var ring = try KeyRing(reading: file)
+        try body(&ring)
+        try ring.write(to: file)
+        return ring
+    }
+
     private static let damaged = ServerError(
         500, .invalidJSON, "The file of keys is damaged. Remove it and add the keys again.")
 

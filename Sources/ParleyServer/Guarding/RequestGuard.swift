@@ -10,7 +10,7 @@ package struct RequestGuard: Sendable {
     /// The origins of other sites whose pages may use the server.
     package let origins: Set<String>
     /// The keys.
-    package let keys: KeyRing
+    package let keys: KeyStore
     /// The key of the server's own page, for which nothing is closed to others; nil where there is none.
     private let ownKey: AccessKey?
     /// Whether requests for replies need a key although none exists, because others than this machine's users reach
@@ -19,7 +19,7 @@ package struct RequestGuard: Sendable {
 
     /// Creates a guard.
     package init(
-        hosts: HostRule, origins: Set<String>, keys: KeyRing, ownKey: AccessKey? = nil, alwaysNeedsKey: Bool
+        hosts: HostRule, origins: Set<String>, keys: KeyStore, ownKey: AccessKey? = nil, alwaysNeedsKey: Bool
     ) {
         self.hosts = hosts
         self.origins = origins
@@ -75,7 +75,8 @@ package struct RequestGuard: Sendable {
     /// - Throws: ``ServerError``.
     package func client(_ head: HTTPRequest, needing scope: KeyScope?, address: String) throws(ServerError) -> Client {
         let secret = Self.secret(head)
-        let key = secret.flatMap(KeyRing(keys.keys + [ownKey].compactMap(\.self)).key(of:))
+        let ring = keys.ring
+        let key = secret.flatMap(KeyRing(ring.keys + [ownKey].compactMap(\.self)).key(of:))
         guard let scope else { return Client(key: key, identity: key.map { "key \($0.name)" } ?? address) }
         if let key {
             guard key.scopes.contains(scope) else {
@@ -83,10 +84,11 @@ package struct RequestGuard: Sendable {
                     403, .insufficientScope,
                     "The key may not be used for this. Add one with --scope \(scope.rawValue).")
             }
+            keys.use(key.name)
             return Client(key: key, identity: "key \(key.name)")
         }
         let isCompute = scope == .api || scope == .metrics
-        let isOpen = isCompute && !alwaysNeedsKey && !keys.has(.api) && !keys.has(.metrics)
+        let isOpen = isCompute && !alwaysNeedsKey && !ring.has(.api) && !ring.has(.metrics)
         guard isOpen else {
             throw ServerError(
                 401, .invalidAPIKey,
@@ -96,6 +98,9 @@ package struct RequestGuard: Sendable {
         }
         return Client(key: nil, identity: address)
     }
+
+    /// Whether a key still opens what it opened.
+    package func stillKnows(_ key: AccessKey) -> Bool { key == ownKey || keys.ring.keys.contains(key) }
 
     /// The key in the head of a request.
     private static func secret(_ head: HTTPRequest) -> String? {

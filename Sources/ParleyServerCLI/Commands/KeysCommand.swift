@@ -9,7 +9,8 @@ public import ParleyServer
 /// `parley serve keys`: the keys of the server's clients.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keys", abstract: "Adds, lists and removes keys; a server reads them when it starts.",
+        commandName: "keys",
+        abstract: "Adds, lists and removes keys; a server reads them when it starts, and when its page changes some.",
         subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
 
     /// The file of the keys.
@@ -18,7 +19,7 @@ struct KeysCommand: AsyncParsableCommand {
     }
 
     /// `parley serve keys add`.
-    struct Add: ParsableCommand {
+    struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a key and prints it; it is not kept and cannot be shown again.")
 
@@ -40,12 +41,10 @@ struct KeysCommand: AsyncParsableCommand {
             }
         }
 
-        func run() throws {
-            var ring = try KeyRing(reading: KeysCommand.file)
+        func run() async throws {
             let (key, secret) = AccessKey.make(
                 name: name, scopes: Set(scope), concurrent: concurrent, tokensPerMinute: tokensPerMinute)
-            try ring.add(key)
-            try ring.write(to: KeysCommand.file)
+            try await KeyRing.change(in: KeysCommand.file) { ring throws(ServerError) in try ring.add(key) }
             print(secret)
         }
     }
@@ -62,16 +61,16 @@ struct KeysCommand: AsyncParsableCommand {
     }
 
     /// `parley serve keys remove`.
-    struct Remove: ParsableCommand {
+    struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes a key.")
 
         @Argument(help: "The name of the key.")
         var name: String
 
-        func run() throws {
-            var ring = try KeyRing(reading: KeysCommand.file)
-            guard ring.remove(name) else { throw ServeError("There is no key of this name.") }
-            try ring.write(to: KeysCommand.file)
+        func run() async throws {
+            try await KeyRing.change(in: KeysCommand.file) { ring throws(ServerError) in
+                guard ring.remove(name) else { throw ServerError(404, .notFound, "There is no key of this name.") }
+            }
         }
     }
 }

@@ -190,7 +190,7 @@ struct ServeCommand: AsyncParsableCommand {
         let files = try pageFolder.map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
         server.show(
             await WebPage(
-                server.admitted, history: setup.history, settings: settings,
+                server.admitted, history: setup.history, settings: settings, keys: server.keys,
                 attachments: AttachmentStore(setup.home.attachments), files: files,
                 version: ParleyServerCommand.version, dependencies: assistant.dependencies))
         await setup.keeper.synchronise()
@@ -241,6 +241,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.hosts = allowHost + [ProcessInfo.processInfo.hostName]
         configuration.origins = Set(allowOrigin)
         configuration.keys = try KeyRing(reading: KeysCommand.file)
+        configuration.keyFile = KeysCommand.file
         let isLocal = unix != nil || ["127.0.0.1", "::1", "localhost"].contains(host)
         guard isLocal || insecureHttp else {
             throw ServeError(

@@ -13,6 +13,7 @@ import ParleyRuntime
 package import ParleyServer
 import ParleySystem
 import ParleyTensor
+import Synchronization
 
 /// The models on this machine, as the server offers them.
 package struct ServedLibrary: Sendable {
@@ -110,6 +111,7 @@ package struct ServedLibrary: Sendable {
         model.quantization = QuantizationName.of(found.manifest?.files.first?.name ?? found.url.lastPathComponent)
         model.size = (attributes?[.size] as? NSNumber).flatMap { ByteSize(exactly: $0.int64Value) }
         model.title = found.entry?.title
+        model.digest = found.manifest?.files.first?.sha256.map { "sha256:\($0)" }
         model.license = found.manifest?.license ?? found.entry?.license
         if let file = try? GGUFFile(contentsOf: found.url), let plan = try? MemoryPlan(file) {
             model.memory = plan.total(context: min(plan.trainedContext, EngineConfiguration.usualContext))
@@ -139,10 +141,18 @@ package struct ServedLibrary: Sendable {
                 model.quantization = try? quantization(reference) ?? model.quantization
                 return LoadedRunner(model, runner: EmbedderRunner(embedder))
             }
+            let engine = Mutex<String?>(nil)
             let runner = try await LocalModelRunner.load(
                 reference, store: store, isOffline: true, configuration: configuration
-            ) { if case .loading(let fraction) = $0 { progress(fraction) } }
+            ) { step in
+                switch step {
+                case .loading(let fraction): progress(fraction)
+                case .chosen(let choice): engine.withLock { $0 = choice.engine.name }
+                default: break
+                }
+            }
             var model = model
+            model.engine = engine.withLock { $0 }
             model.contextSize = runner.contextSize
             model.capabilities = runner.capabilities
             model.fingerprint = try? fingerprint(reference)

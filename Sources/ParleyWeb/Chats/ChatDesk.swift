@@ -12,6 +12,7 @@ final class ChatDesk {
     /// The most chats that stay open although nobody reads them.
     static let mostIdle = 8
 
+    private let admitted: AdmittedModels
     private let history: ChatStore
     private let hub: EventHub
     private let clock: any Clock<Duration>
@@ -22,9 +23,10 @@ final class ChatDesk {
     private var listed: JSONValue = .null
 
     init(
-        history: ChatStore, hub: EventHub, clock: any Clock<Duration>,
+        _ admitted: AdmittedModels, history: ChatStore, hub: EventHub, clock: any Clock<Duration>,
         dependencies: @escaping @MainActor (UUID?) -> ChatDependencies
     ) {
+        self.admitted = admitted
         (self.history, self.hub, self.clock, self.dependencies) = (history, hub, clock, dependencies)
     }
 
@@ -85,7 +87,8 @@ final class ChatDesk {
     }
 
     private func add(_ model: ChatViewModel) -> OpenChat {
-        let chat = OpenChat(model)
+        let replays = Replays(admitted, hub: hub, chat: model.chatID, clock: clock)
+        let chat = OpenChat(model, replays: replays)
         open[chat.id] = chat
         chat.publish(to: hub, clock: clock) { [weak self] in self?.list() }
         Task { await model.load() }
@@ -197,6 +200,17 @@ final class ChatDesk {
         hub.publish(ids.map { PageEvent(type: "chat.removed", data: ["chat": .string($0.uuidString)]) })
         list()
         return ids
+    }
+
+    /// The chats that were deleted and can be brought back, those that were deleted last first.
+    func deleted() async -> JSONValue {
+        .array(
+            await history.deletedChats().map { chat in
+                [
+                    "id": .string(chat.summary.id.uuidString), "title": .string(chat.summary.title),
+                    "deleted": .number(chat.deleted.timeIntervalSince1970), "messages": .integer(chat.summary.messages),
+                ]
+            })
     }
 
     /// Brings deleted chats back.

@@ -17,6 +17,8 @@ final class FigureBoard {
     private let admitted: AdmittedModels
     private let hub: EventHub
     private let clock: any Clock<Duration>
+    /// What the benchmark has measured.
+    let benchmark: BenchmarkBoard
     private var samples: [JSONValue] = []
     private var last: ServerFigures?
     private var sampling: Task<Void, Never>?
@@ -25,6 +27,7 @@ final class FigureBoard {
 
     init(_ admitted: AdmittedModels, hub: EventHub, clock: any Clock<Duration>) {
         (self.admitted, self.hub, self.clock) = (admitted, hub, clock)
+        benchmark = BenchmarkBoard(admitted, hub: hub)
     }
 
     /// A page looks at the figures, or does so no more.
@@ -86,7 +89,7 @@ final class FigureBoard {
             "samples": .array(samples),
             "cached_share": read > 0 ? .number(Double(last?.cachedTokens ?? 0) / Double(read)) : .null,
             "drafts": ["made": .integer(drafted), "right": .integer(right)], "memory": .array(memory),
-            "benchmark": .null,
+            "benchmark": benchmark.json,
         ]
     }
 }

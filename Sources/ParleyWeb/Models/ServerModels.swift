@@ -20,7 +20,7 @@ struct ServerModels: ChatModelProvider {
         let (runner, model) = try await admitted.runner(name, for: "page")
         return ChatModel(
             runner: runner, callsFunctions: model.capabilities?.contains(.functions) ?? false,
-            seesImages: model.capabilities?.contains(.vision) ?? false, digest: model.fingerprint,
+            seesImages: model.capabilities?.contains(.vision) ?? false, digest: model.digest,
             contextSize: model.contextSize)
     }
 

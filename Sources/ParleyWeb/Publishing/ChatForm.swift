@@ -23,6 +23,8 @@ struct ChatForm: Sendable {
     private var growing: [UUID: Growing] = [:]
     /// How much of the model's context is taken; nil while it is not known.
     private var use: ChatContextUse?
+    /// What is attached to the next message.
+    private var attached: [JSONValue] = []
 
     init(_ state: ChatViewState) {
         self.state = state
@@ -36,9 +38,9 @@ struct ChatForm: Sendable {
         switch change {
         case .state(let new):
             if new == state { return [] }
-            let use = use
+            let (use, attached) = (use, attached)
             self = ChatForm(new)
-            self.use = use
+            (self.use, self.attached) = (use, attached)
             return [PageEvent(type: "chat.replaced", data: ["chat": .object(snapshot)])]
         case .message(let message):
             let place = index(of: message.id)
@@ -83,6 +85,15 @@ struct ChatForm: Sendable {
         return [updated]
     }
 
+    /// Takes note of what is attached to the next message.
+    ///
+    /// - Returns: what the page is told.
+    mutating func take(attached: [JSONValue]) -> [PageEvent] {
+        if attached == self.attached { return [] }
+        self.attached = attached
+        return [updated]
+    }
+
     private var updated: PageEvent {
         var data = status
         data["chat"] = chatID
@@ -122,6 +133,10 @@ struct ChatForm: Sendable {
 
     private var status: JSONObject {
         var status = JSONValue(encoding: state.status).object ?? [:]
+        status["attachments"] = .array(attached)
+        // A message that could not be sent waits here for its writer.
+        let unsent = state.status.inputText
+        status["unsent"] = unsent.isEmpty ? .null : ["text": .string(unsent)]
         status["queued"] = state.status.queued.map { ["text": .string($0)] } ?? .null
         // The page has its own field and search, and is told notices one by one.
         for name in ["input_text", "search_text", "search_results", "notices", "error_message", "toast", "title"] {
@@ -173,10 +188,7 @@ struct ChatForm: Sendable {
     /// A message in its form, with blocks in the place of texts.
     private func json(_ message: ChatViewState.Message) -> JSONObject {
         var json = JSONValue(encoding: message).object ?? [:]
-        json["attachments"] = .array(
-            message.attachments.map { name in
-                ["name": .string(name), "kind": name == "image" ? "image" : "document", "url": .null]
-            })
+        json["attachments"] = .array(message.attachments.map { AttachmentForm.json($0, in: state.chatID) })
         let known = growing[message.id]
         json["thinking"] = BlockForm.json(
             known?.thinking.blocks ?? MarkdownReader.blocks(of: message.thinking))

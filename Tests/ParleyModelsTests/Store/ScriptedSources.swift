@@ -100,6 +100,7 @@ final class Recorder: Sendable {
             case .started(let source): "started \(source.title)"
             case .received(let bytes, let total): "received \(bytes) of \(total)"
             case .failed(let source, _, let next): "failed \(source.title), then \(next?.title ?? "nothing")"
+            case .unpacking: "unpacking"
             case .verifying: "verifying"
             }
         }

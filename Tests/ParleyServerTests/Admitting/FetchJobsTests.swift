@@ -50,7 +50,7 @@ private final class SteppedLibrary: ModelLibrary {
     func remove(_ id: String) async throws {}
 }
 
-@Suite("Jobs that fetch models")
+@Suite("Jobs that fetch models", .timeLimit(.minutes(1)))
 struct FetchJobsTests {
     private let library = SteppedLibrary()
     private let events = AsyncStream<FetchJob>.makeStream()
@@ -91,8 +91,12 @@ struct FetchJobsTests {
         #expect(jobs.all.first?.received == 20_001)
         time.move(.seconds(1))
         library.report(.received(bytes: 100_000, of: 100_000), run: 0)
-        library.report(.verifying, run: 0)
+        library.report(.unpacking, run: 0)
         #expect(try await event { $0.received > 20_000 }.received == 100_000)
+        let unpacking = try await event { $0.status == .unpacking }
+        #expect(unpacking.rate == nil && unpacking.secondsLeft == nil)
+        #expect(try jobs.begin("m").id == job.id, "it is at work")
+        library.report(.verifying, run: 0)
         let checking = try await event { $0.status == .verifying }
         #expect(checking.id == job.id && checking.rate == nil && checking.secondsLeft == nil)
         library.step(.end, run: 0)

@@ -20,7 +20,7 @@ struct RequestGuardTests {
 
     private func entrance(keys: [AccessKey] = [], alwaysNeedsKey: Bool = false) -> RequestGuard {
         RequestGuard(
-            hosts: HostRule(names: ["Machine"]), origins: ["https://app.example"], keys: KeyRing(keys),
+            hosts: HostRule(names: ["Machine"]), origins: ["https://app.example"], keys: KeyStore(KeyRing(keys)),
             alwaysNeedsKey: alwaysNeedsKey)
     }
 

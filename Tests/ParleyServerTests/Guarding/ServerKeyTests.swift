@@ -43,7 +43,7 @@ struct ServerKeyTests {
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
         let own = try ServerKey(in: file)
         let entrance = RequestGuard(
-            hosts: HostRule(names: []), origins: [], keys: KeyRing(), ownKey: own.key, alwaysNeedsKey: false)
+            hosts: HostRule(names: []), origins: [], keys: KeyStore(), ownKey: own.key, alwaysNeedsKey: false)
         func head(_ secret: String?) -> HTTPRequest {
             var head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
             if let secret { head.headerFields[.authorization] = "Bearer \(secret)" }

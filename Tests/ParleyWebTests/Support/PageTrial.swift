@@ -15,6 +15,8 @@ struct PageTrial: Sendable {
     let page: WebPage
     let runner: ScriptedRunner
     let folder: URL
+    /// The key of the page, which may do everything.
+    let key = AccessKey.make(name: "own", scopes: Set(KeyScope.allCases)).key
 
     /// Runs a test with a page.
     static func with(
@@ -34,15 +36,26 @@ struct PageTrial: Sendable {
     }
 
     /// A page over what a folder has. With a library no model is there until it is fetched.
-    init(_ runner: ScriptedRunner, folder: URL, library: (any ModelLibrary)? = nil) async throws {
+    ///
+    /// - Parameters:
+    ///   - runner: what is scripted.
+    ///   - folder: the data.
+    ///   - library: what models are fetched from.
+    ///   - serving: what replies in the place of the scripted runner, if anything does.
+    /// - Throws: an error of the stores.
+    init(
+        _ runner: ScriptedRunner, folder: URL, library: (any ModelLibrary)? = nil, serving: (any ModelRunner)? = nil
+    ) async throws {
         var model = ServedModel(id: "scripted", created: 1)
-        model.capabilities = [.chat]
-        let loaded = LoadedRunner(model, runner: runner)
+        (model.capabilities, model.digest) = ([.chat], "sha256:scripted")
+        let loaded = LoadedRunner(model, runner: serving ?? runner)
         let isHere = library == nil
         let pool = ModelPool(
             isHere ? [model] : [], pinned: isHere ? ["scripted"] : [], preferred: "scripted", library: library
         ) { _, _ in loaded }
-        let server = APIServer(ServerConfiguration(version: "0"), models: pool)
+        var configuration = ServerConfiguration(version: "0")
+        configuration.keyFile = folder.appending(path: "keys.json")
+        let server = APIServer(configuration, models: pool)
         let context: @Sendable () -> DateContext = {
             DateContext(
                 now: Date(timeIntervalSince1970: 1_800_000_000), timeZone: .gmt, locale: Locale(identifier: "en"))
@@ -56,7 +69,7 @@ struct PageTrial: Sendable {
         dependencies.documents = AttachedDocuments(contextTokens: 8_192, readsWeb: false)
         page = await WebPage(
             server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")),
-            settings: settings,
+            settings: settings, keys: server.keys,
             attachments: AttachmentStore(folder.appending(path: "attachments")), files: .builtIn, version: "0",
             dependencies: dependencies)
         (self.runner, self.folder) = (runner, folder)
@@ -64,16 +77,19 @@ struct PageTrial: Sendable {
 
     /// Asks for data.
     func read(_ path: String, _ query: [String: String] = [:]) async throws -> JSONValue {
-        try await json(page.answer(PageRequest(kind: .read, path: path, query: query)))
+        try await json(page.answer(PageRequest(kind: .read, path: path, query: query, key: key)))
     }
 
     /// Sends a wish.
     @discardableResult
-    func wish(_ type: String, id: String = UUID().uuidString, _ members: JSONObject = [:]) async throws -> JSONValue {
+    func wish(
+        _ type: String, id: String = UUID().uuidString, _ members: JSONObject = [:], by key: AccessKey? = nil
+    ) async throws -> JSONValue {
         var members = members
         (members["id"], members["type"]) = (.string(id), .string(type))
         let bytes = Array(JSONValue.object(members).text().utf8)
-        return try await json(page.answer(PageRequest(kind: .write, path: "intents", body: { bytes })))
+        return try await json(
+            page.answer(PageRequest(kind: .write, path: "intents", key: key ?? self.key, body: { bytes })))
     }
 
     /// Uploads a file.

@@ -149,8 +149,11 @@ export async function loadEarlier() {
     return answer.messages.length > 0;
 }
 
+const attachmentPath = (address) => new URL(address, location.origin).pathname.replace(/^\/app\/v1\//, "");
+
 /** The bytes of an attachment, for an image that is shown. */
-export async function attachmentBlob(address) {
-    const path = new URL(address, location.origin).pathname.replace(/^\/app\/v1\//, "");
-    return (await request(path)).blob();
-}
+export const attachmentBlob = async (address) => (await request(attachmentPath(address))).blob();
+
+/** Hands an attachment out as the file that it was. */
+export const saveAttachment = (address, name) =>
+    download(attachmentPath(address), /\.\w+$/.test(name) ? name : `${name}.png`).catch(report);

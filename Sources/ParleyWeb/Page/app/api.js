@@ -30,8 +30,10 @@ export async function request(path, options = {}) {
     const told = await response.json().catch(() => null);
     const message = told?.error?.message ?? `${response.status} ${response.statusText}`;
     let kind = response.status >= 500 ? "server" : "refused";
-    if (response.status === 401 || response.status === 403) kind = "key";
-    throw new RequestError(kind, message, response.status, told?.error?.code ?? null);
+    const code = told?.error?.code ?? null;
+    // Something else that is refused would not be allowed to another key either.
+    if (response.status === 401 || code === "insufficient_scope") kind = "key";
+    throw new RequestError(kind, message, response.status, code);
 }
 
 /** Asks the server for a value. */

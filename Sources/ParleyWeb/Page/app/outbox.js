@@ -15,15 +15,17 @@ class Outbox {
         return this.#isSending.has(chat) ? null : (draft(chat).pending ?? null);
     }
 
-    /** Sends a message, now or once the server is back. */
+    /** Sends a message, now or once the server is back and the model is loaded. */
     send(chat, type, values) {
         keepDraft(chat, { ...draft(chat), pending: { id: newID(), type, values } });
-        return this.#deliver(chat);
+        if (!waitsForModel(chat)) return this.#deliver(chat);
+        store.tell("outbox");
+        return null;
     }
 
-    /** Sends what waits; called when the connection is there again. */
+    /** Sends what waits; called when the connection is there again, or the model. */
     flush(chat) {
-        if (this.entry(chat)) this.#deliver(chat);
+        if (this.entry(chat) && !waitsForModel(chat)) this.#deliver(chat);
     }
 
     /** Takes back what waits, into the field. */
@@ -51,6 +53,8 @@ class Outbox {
                 keepDraft(chat, { ...draft(chat), pending: { id: newID(), type: other, values } });
                 return await this.#deliver(chat, true);
             }
+            // The model has been unloaded since the page heard of it last; its status says when it is back.
+            if (error.code === "model_loading") return;
             if (error.kind !== "offline" && error.kind !== "key") {
                 // The server will not take it a second time either: the words go back to their writer.
                 keepDraft(chat, { ...draft(chat), pending: null });
@@ -67,6 +71,16 @@ class Outbox {
 /** The one outbox of the page. */
 export const outbox = new Outbox();
 
-store.on("connection", () => {
-    if (store.connection.state === "live" && store.chat) outbox.flush(store.chat.id);
+/** Whether a message would find no model; one for a chat that is not shown is left to the server. */
+function waitsForModel(chat) {
+    return store.isLive && store.chat?.id === chat && !store.status.is_model_loaded;
+}
+
+let wasLoaded = true;
+
+store.on(["connection", "status"], (detail, topic) => {
+    const isLoaded = Boolean(store.status?.is_model_loaded);
+    const isNews = topic === "connection" || isLoaded !== wasLoaded;
+    wasLoaded = isLoaded;
+    if (isNews && store.connection.state === "live" && store.chat) outbox.flush(store.chat.id);
 });

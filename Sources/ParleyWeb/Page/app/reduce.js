@@ -18,6 +18,8 @@ export function reduce(state, type, data, find) {
             return isHere ? updated(find(data.message.id), data.message) : [];
         case "message.removed":
             return isHere ? removed(state, data.id) : [];
+        case "replay.updated":
+            return isHere ? updated(find(data.message), { replay: data.replay }) : [];
         case "card.updated":
             return isHere ? cardUpdated(find(data.message), data.card) : [];
         case "chat.updated":
@@ -36,6 +38,9 @@ export function reduce(state, type, data, find) {
             return [["models"], ["status"]];
         case "fetch.progress":
             return progressed(state, data.job);
+        case "benchmark.updated":
+            state.performance = { ...state.performance, benchmark: data.benchmark };
+            return [["performance"]];
         case "settings.updated":
             state.settings = data.settings;
             return [["settings"]];

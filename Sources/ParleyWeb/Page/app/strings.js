@@ -12,6 +12,7 @@ export const text = {
     retry: "Try again",
     loading: "Loading",
     dismiss: "Dismiss",
+    copy: "Copy",
     copied: "Copied",
     notCopied: "The browser did not let the page copy. Select the text and copy it by hand.",
 
@@ -42,7 +43,7 @@ export const text = {
         notFound: "No match",
         findNext: "Next match",
         findBack: "Previous match",
-        findEarlier: "Earlier messages that are not shown are not searched here.",
+        foundEarlier: (n) => `${n} in earlier messages`,
     },
 
     context: {
@@ -93,6 +94,7 @@ export const text = {
         gone: "a message that is no longer here",
         image: (name) => `Image ${name}`,
         imageGone: "The image could not be shown.",
+        save: (name) => `Save ${name}`,
     },
 
     states: {
@@ -133,7 +135,14 @@ export const text = {
         perSecond: (n) => `${n} tokens a second`,
         first: "First token after",
         replay: "Replay",
-        replayHint: "Sends exactly the same again, with the same model and seed.",
+        replayHint: "Sends exactly the same again, with the same model and seed, and compares. The chat stays as it is.",
+        replaying: "Sending the same again",
+        noReplay: "Too little was kept of this reply to send the same again.",
+        replayFailed: (why) => `The same could not be sent again: ${why}`,
+        same: (n) => `The same ${n} tokens came again.`,
+        parted: (at, n) => `Something else came from token ${at} of ${n} on.`,
+        kept: "Then",
+        now: "Now",
     },
 
     composer: {
@@ -159,9 +168,12 @@ export const text = {
         loadingModel: (share) => (share ? `The model is being loaded, ${share}.` : "The model is being loaded."),
         offline: "The server cannot be reached. Your text is kept.",
         waiting: "This is sent as soon as the server is back:",
+        waitingForModel: "This is sent as soon as the model is loaded:",
+        unsent: "This was not sent:",
         blind: (name) => `${name} does not see images.`,
         useSeeing: (name) => `Use ${name}`,
         noSeeing: "No installed model does.",
+        fetchSeeing: "Look for one that does",
         thinking: "Think first",
         keys: "Enter sends, Shift+Enter begins a new line",
         tokens: (n) => plural(n, "token", "tokens"),

@@ -2,11 +2,11 @@
 // What can be done with a message: a toolbar with versions, and for replies that were cut short what to do next.
 
 import { button, make, setShown, setText } from "./dom.js";
-import { facts } from "./message-parts.js";
-import { menuButton, openPanel } from "./popover.js";
+import { menuButton } from "./popover.js";
+import { Receipt } from "./receipt.js";
 import { ask, branch, continueReply, deleteMessage, position, regenerate, turnVersion } from "../app/actions.js";
 import { copy } from "../app/clipboard.js";
-import { count, duration, rounded } from "../app/format.js";
+import { count } from "../app/format.js";
 import { can, isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 
@@ -21,6 +21,7 @@ export class Footer {
     #versions = make("div", { class: "versions", role: "group", "aria-label": text.message.versions, hidden: true });
     #at = make("span", { class: "at" });
     #more = null;
+    #receipt = new Receipt(() => this.#message);
 
     constructor(owner) {
         this.#owner = owner;
@@ -54,6 +55,7 @@ export class Footer {
         this.#versions.firstChild.setAttribute("aria-disabled", String(index <= 0));
         this.#versions.lastChild.setAttribute("aria-disabled", String(index >= versions - 1));
         if (this.#more) setShown(this.#more, Boolean(message.receipt));
+        this.#receipt.update();
     }
 
     get #message() {
@@ -70,7 +72,7 @@ export class Footer {
             this.#bar.append(button(text.message.edit, { ...inner, icon: "edit", press: () => store.tell("edit", this.#message) }));
         } else {
             const again = button(text.message.regenerate, { ...inner, icon: "again", press: () => regenerate(this.#message) });
-            this.#more = button(text.message.details, { ...inner, icon: "info", press: () => this.#showReceipt() });
+            this.#more = button(text.message.details, { ...inner, icon: "info", press: () => this.#receipt.open(this.#more) });
             this.#more.setAttribute("aria-haspopup", "dialog");
             this.#bar.append(again, this.#more);
         }
@@ -111,34 +113,6 @@ export class Footer {
         this.#next.append(
             step(text.message.continue, "next", () => continueReply(this.#message), "soft continue"),
             step(text.message.regenerate, "again", () => regenerate(this.#message)));
-    }
-
-    #showReceipt() {
-        const { receipt } = this.#message;
-        const names = text.receipt;
-        const list = facts([
-            [names.model, receipt.model],
-            [names.ended, text.endings[receipt.ended] ?? receipt.ended],
-            [names.prompt, count(receipt.prompt_tokens)],
-            [names.cached, receipt.cached_tokens ? count(receipt.cached_tokens) : null],
-            [names.completion, count(receipt.completion_tokens)],
-            [names.reasoning, receipt.reasoning_tokens ? count(receipt.reasoning_tokens) : null],
-            [names.dropped, receipt.dropped_turns ? count(receipt.dropped_turns) : null],
-            [names.speed, receipt.tokens_per_second ? names.perSecond(rounded(receipt.tokens_per_second)) : null],
-            [names.first, receipt.first_token_seconds ? duration(receipt.first_token_seconds) : null],
-            [names.seed, receipt.seed],
-        ]);
-        const replay = button(names.replay, {
-            words: names.replay,
-            icon: "again",
-            kind: "soft",
-            press: () => {
-                panel.hidePopover();
-                ask("regenerate", { message: this.#message.id, model: receipt.model, seed: receipt.seed });
-            },
-        });
-        const content = [make("h3", { text: names.title }), list, replay, make("p", { class: "detail", text: names.replayHint })];
-        const panel = openPanel(this.#more, content, { label: names.title });
     }
 
     /** Arrows go through the toolbar, as toolbars do. */

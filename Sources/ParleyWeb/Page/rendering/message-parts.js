@@ -3,10 +3,11 @@
 
 import { button, icon, make, setShown, setText } from "./dom.js";
 import { outside, safeAddress } from "./inlines.js";
-import { attachmentBlob } from "../app/actions.js";
+import { attachmentBlob, saveAttachment } from "../app/actions.js";
 import { bytes, count, firstWords } from "../app/format.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
+import { dialogHead, openDialog } from "../views/dialogs.js";
 
 /** The strip that says what a message replies to; a press goes there. */
 export function quoteOf(place, message) {
@@ -24,30 +25,42 @@ export function quoteOf(place, message) {
 export function attachmentsOf(place, message) {
     const list = message.attachments ?? [];
     setShown(place, list.length > 0);
-    const shown = [...place.children].map((child) => child.dataset.id).join();
-    if (shown === list.map((attachment) => attachment.id).join()) return;
+    const key = JSON.stringify(list);
+    if (place.dataset.key === key) return;
+    place.dataset.key = key;
     place.replaceChildren(...list.map(attachmentNode));
 }
 
 function attachmentNode(attachment) {
     if (attachment.kind === "image" && attachment.url) return picture(attachment);
     const size = typeof attachment.size === "number" ? make("span", { class: "detail", text: bytes(attachment.size) }) : null;
-    return make("span", { class: "chip", "data-id": attachment.id }, icon("file"), make("span", { text: attachment.name }), size);
+    const words = [icon("file"), make("span", { text: attachment.name }), size];
+    if (!attachment.url) return make("span", { class: "chip" }, words);
+    const label = text.message.save(attachment.name);
+    const press = () => saveAttachment(attachment.url, attachment.name);
+    return make("button", { type: "button", class: "chip button", "aria-label": label, title: label, tabindex: -1, onclick: press }, words);
 }
 
-/** A picture is fetched with the key and shown from memory: an `img` cannot send a header. */
+/** A picture is fetched with the key and shown from memory: an `img` cannot send a header. A press shows it whole. */
 function picture(attachment) {
-    const figure = make("figure", { class: "picture", "data-id": attachment.id });
-    const image = make("img", { alt: text.message.image(attachment.name) });
-    figure.append(image);
+    const label = text.message.image(attachment.name);
+    const image = make("img", { alt: "" });
+    const open = () => openPicture(attachment, image);
+    const opener = make("button", { type: "button", class: "picture button", "aria-label": label, title: label, tabindex: -1, "aria-haspopup": "dialog", onclick: open }, image);
     attachmentBlob(attachment.url)
-        .then((blob) => {
-            const address = URL.createObjectURL(blob);
-            image.addEventListener("load", () => URL.revokeObjectURL(address), { once: true });
-            image.src = address;
-        })
-        .catch(() => figure.replaceChildren(make("figcaption", { text: `${attachment.name}: ${text.message.imageGone}` })));
-    return figure;
+        .then((blob) => (image.src = URL.createObjectURL(blob)))
+        .catch(() => opener.replaceWith(make("span", { class: "chip", text: `${attachment.name}: ${text.message.imageGone}` })));
+    return opener;
+}
+
+function openPicture(attachment, image) {
+    if (!image.src) return;
+    const label = text.message.image(attachment.name);
+    const whole = make("img", { src: image.src, alt: label, class: "whole-picture" });
+    const facts = [`${image.naturalWidth} × ${image.naturalHeight}`, typeof attachment.size === "number" ? bytes(attachment.size) : null];
+    const dialog = openDialog(label, [dialogHead(attachment.name, () => dialog.close()), whole,
+        make("div", { class: "dialog-foot" }, make("p", { class: "detail", text: facts.filter(Boolean).join(" · ") }), make("span", { class: "space" }),
+            button(text.message.save(attachment.name), { words: text.save, icon: "save", kind: "soft", press: () => saveAttachment(attachment.url, attachment.name) }))], { kind: "picture-dialog" });
 }
 
 /** The sources of a reply, folded, and the word that text from elsewhere was read. */

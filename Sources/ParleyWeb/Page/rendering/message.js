@@ -57,9 +57,9 @@ class Message extends HTMLElement {
         else this.#drawReply();
         this.#drawState();
         // Deltas leave all of this as it is; compare it once for all.
-        const { attachments, replying_to, cards, sources, versions, receipt, is_untrusted, date, state, can_be_continued } = message;
+        const { attachments, replying_to, cards, sources, versions, receipt, is_untrusted, date, state, can_be_continued, replay } = message;
         const key = JSON.stringify([attachments, replying_to, cards, sources, versions, receipt, is_untrusted, date, state,
-            can_be_continued]);
+            can_be_continued, replay]);
         if (key !== this.#drawn.parts) {
             this.#drawn.parts = key;
             this.#drawParts();

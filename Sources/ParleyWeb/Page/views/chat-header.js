@@ -11,6 +11,7 @@ import { keyShortcuts } from "../app/shortcuts.js";
 import { can, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
+import { openDeletedMessages } from "./deleted.js";
 import { renameChat } from "./dialogs.js";
 
 /** The header of the chat screen. */
@@ -123,6 +124,7 @@ export class ChatHeader {
             ...restorable.map((entry) => ({
                 label: text.chat.restoreMessage(entry.words), icon: "again", press: () => restoreMessage(chat.id, entry),
             })),
+            { label: words.deleted.messages, icon: "again", press: openDeletedMessages },
             null,
             { label: text.chat.remove, icon: "remove", press: () => deleteChat(chat) },
         ];

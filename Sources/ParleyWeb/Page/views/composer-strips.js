@@ -47,7 +47,7 @@ export class ComposerStrips {
     #strips() {
         const { status } = store;
         if (!status) return [];
-        return [this.#waiting(), this.#model(status), this.#seeing(status), this.#queued(status), this.#editing(), this.#replying(status)]
+        return [this.#waiting(), this.#unsent(status), this.#model(status), this.#seeing(status), this.#queued(status), this.#editing(), this.#replying(status)]
             .filter(Boolean);
     }
 
@@ -55,7 +55,8 @@ export class ComposerStrips {
         const pending = outbox.entry(store.chat.id);
         if (pending) {
             const detail = firstWords(pending.values.text, 80);
-            return { kind: "waiting", words: text.composer.waiting, detail, label: text.composer.recall, press: () => outbox.cancel(store.chat.id) };
+            const words = store.isLive && !store.status.is_model_loaded ? text.composer.waitingForModel : text.composer.waiting;
+            return { kind: "waiting", words, detail, label: text.composer.recall, press: () => outbox.cancel(store.chat.id) };
         }
         if (store.isLive || store.connection.state === "connecting") return null;
         return { kind: "offline", words: text.composer.offline };
@@ -81,7 +82,12 @@ export class ComposerStrips {
         if (!present || can(present, "images")) return null;
         const other = installed.find((model) => can(model, "images"));
         const words = text.composer.blind(present.title);
-        if (!other) return { kind: "blind", words, detail: text.composer.noSeeing };
+        if (!other) {
+            const detail = text.composer.noSeeing;
+            const isInCatalog = store.state.models.catalog.some((entry) => can(entry, "images") && !entry.installed);
+            if (!isInCatalog) return { kind: "blind", words, detail };
+            return { kind: "blind", words, detail, label: text.composer.fetchSeeing, press: () => go(screenAddress("models")) };
+        }
         return { kind: "blind", words, label: text.composer.useSeeing(other.title), press: () => ask("chooseModel", { model: other.id }) };
     }
 
@@ -89,6 +95,13 @@ export class ComposerStrips {
         if (!status.queued) return null;
         const detail = firstWords(status.queued.text, 80);
         return { kind: "queued", words: text.composer.queued, detail, label: text.composer.recall, press: () => this.#recall() };
+    }
+
+    /** A message for which there was no model came back to the server's field. */
+    #unsent(status) {
+        if (!status.unsent || status.is_generating) return null;
+        const detail = firstWords(status.unsent.text, 80);
+        return { kind: "unsent", words: text.composer.unsent, detail, label: text.composer.recall, press: () => this.#recall() };
     }
 
     async #recall() {

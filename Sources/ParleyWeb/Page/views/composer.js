@@ -11,6 +11,7 @@ import { can, isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { Attachments } from "./attachments.js";
 import { Dictation } from "./dictation.js";
+import { isBusy } from "./jobs.js";
 import { ComposerStrips } from "./composer-strips.js";
 
 /** The field for messages with everything around it. */
@@ -117,7 +118,13 @@ export class Composer {
 
     get #canSend() {
         const { status } = store;
-        return Boolean(status) && (status.is_model_loaded || !store.isLive) && outbox.entry(store.chat.id) === null;
+        return Boolean(status) && (status.is_model_loaded || !store.isLive || this.#modelComes) && outbox.entry(store.chat.id) === null;
+    }
+
+    /** Whether a model will be there by itself: it is being loaded, or fetched for the first start. */
+    get #modelComes() {
+        const jobs = store.state.models.jobs ?? [];
+        return store.status.is_model_loading || jobs.some(isBusy);
     }
 
     /** Brings the controls to the state. */

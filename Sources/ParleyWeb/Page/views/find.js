@@ -2,11 +2,14 @@
 // Search in the chat that is shown. Matches are painted by the browser's highlights: not one node is changed for them.
 
 import { button, make, setShown, setText } from "../rendering/dom.js";
+import { ask } from "../app/actions.js";
 import { count } from "../app/format.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 
 const mostMatches = 2000;
+/** Time after the last key before the server is asked about messages that are not in the page, in milliseconds. */
+const pause = 150;
 
 /** The strip with the field, the number of matches, and the way from one to the next. */
 export class Find {
@@ -16,6 +19,9 @@ export class Find {
     #log;
     #ranges = [];
     #at = -1;
+    /** Messages with matches that are not in the page, in order, all before those that are: `{message, count}`. */
+    #elsewhere = [];
+    #timer = null;
 
     constructor(log) {
         this.#log = log;
@@ -51,16 +57,43 @@ export class Find {
     }
 
     #search() {
-        const wanted = this.#field.value.trim().toLowerCase();
+        this.#elsewhere = [];
+        this.#collect();
+        this.#at = this.#ranges.length - 1;
+        if (this.#ranges.length > 0) this.#show();
+        else this.#say();
+        clearTimeout(this.#timer);
+        if (this.#wanted && store.chat.earlier > 0) this.#timer = setTimeout(() => this.#askServer(this.#wanted), pause);
+    }
+
+    get #wanted() {
+        return this.#field.value.trim().toLowerCase();
+    }
+
+    /** Finds the matches that are in the page. */
+    #collect() {
         const ranges = [];
-        if (wanted) {
-            for (const place of this.#log.element.querySelectorAll(".body, .thoughts")) this.#searchIn(place, wanted, ranges);
+        if (this.#wanted) {
+            for (const place of this.#log.element.querySelectorAll(".body, .thoughts")) this.#searchIn(place, this.#wanted, ranges);
         }
-        this.#at = ranges.length - 1;
         this.#paint(ranges);
-        if (ranges.length > 0) this.#show();
-        else setText(this.#said, wanted ? text.chat.notFound : "");
-        this.#said.title = store.chat.earlier > 0 ? text.chat.findEarlier : "";
+        this.#elsewhere = this.#elsewhere.filter((hit) => !store.message(hit.message));
+    }
+
+    /** Finds out about messages that are not in the page. */
+    async #askServer(wanted) {
+        const chat = store.chat.id;
+        const answer = await ask("findInChat", { query: wanted });
+        if (!answer || wanted !== this.#wanted || chat !== store.chat.id || !this.isOpen) return;
+        this.#elsewhere = answer.hits.filter((hit) => !store.message(hit.message));
+        this.#say();
+    }
+
+    #say() {
+        const before = this.#elsewhere.reduce((sum, hit) => sum + hit.count, 0);
+        const all = before + this.#ranges.length;
+        const at = this.#at < 0 ? text.chat.foundEarlier(count(before)) : text.chat.found(count(before + this.#at + 1), count(all));
+        setText(this.#said, !this.#wanted ? "" : all === 0 ? text.chat.notFound : at);
     }
 
     #searchIn(place, wanted, ranges) {
@@ -91,9 +124,25 @@ export class Find {
     }
 
     #go(by) {
-        if (this.#ranges.length === 0) return;
-        this.#at = (this.#at + by + this.#ranges.length) % this.#ranges.length;
-        this.#show();
+        const next = this.#at + by;
+        const isOver = next < 0 || next >= this.#ranges.length;
+        if (isOver && this.#elsewhere.length > 0) return this.#goElsewhere(this.#elsewhere.at(next < 0 ? -1 : 0), by);
+        if (this.#ranges.length === 0) return null;
+        this.#at = (next + this.#ranges.length) % this.#ranges.length;
+        return this.#show();
+    }
+
+    /** Brings messages into the page up to one with a match, and goes there. */
+    async #goElsewhere(hit, by) {
+        setText(this.#said, text.loading);
+        const isThere = await this.#log.goTo(hit.message);
+        this.#field.focus();
+        if (!isThere) return this.#say();
+        this.#collect();
+        const places = this.#ranges.flatMap((range, index) => (range.startContainer.parentElement.closest("parley-message")?.dataset.id === hit.message ? [index] : []));
+        // Marks of Markdown are found by the server and are not in the page.
+        this.#at = Math.max(0, (by < 0 ? places.at(-1) : places[0]) ?? 0);
+        return this.#ranges.length > 0 ? this.#show() : this.#say();
     }
 
     #show() {
@@ -101,6 +150,6 @@ export class Find {
         if (CSS.highlights) CSS.highlights.set("found-here", new Highlight(range));
         range.startContainer.parentElement.closest("details")?.setAttribute("open", "");
         range.startContainer.parentElement.scrollIntoView({ block: "center" });
-        setText(this.#said, text.chat.found(count(this.#at + 1), count(this.#ranges.length)));
+        this.#say();
     }
 }

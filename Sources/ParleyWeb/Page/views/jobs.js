@@ -8,12 +8,17 @@ import { words } from "../app/screen-strings.js";
 import { text } from "../app/strings.js";
 
 /** The part that has come; null while the size is not known. */
-export const jobFraction = (job) => (job.total > 0 ? Math.min(1, job.received / job.total) : null);
+export const jobFraction = (job) => (job.total > 0 && job.status !== "unpacking" && job.status !== "verifying" ? Math.min(1, job.received / job.total) : null);
+
+/** Whether something is being done for a fetch. */
+export const isBusy = (job) => job.status === "running" || job.status === "unpacking" || job.status === "verifying";
 
 /** How a fetch stands, in words. */
 export function jobWords(job) {
     const parts = [words.models.jobs[job.status] ?? job.status];
     if (job.status === "failed") return [...parts, job.error].filter(Boolean).join(": ");
+    // What follows the download has no bytes to count.
+    if (job.status === "unpacking" || job.status === "verifying") return [...parts, bytes(job.total)].join(" · ");
     const fraction = jobFraction(job);
     if (fraction !== null) parts.push(share(fraction), words.models.progress(bytes(job.received), bytes(job.total)));
     if (job.status === "running" && job.rate > 0) parts.push(words.models.rate(bytes(job.rate)));

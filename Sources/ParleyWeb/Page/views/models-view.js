@@ -10,7 +10,7 @@ import { can, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { askForYes } from "./dialogs.js";
-import { jobButtons, jobFraction, jobWords } from "./jobs.js";
+import { isBusy, jobButtons, jobFraction, jobWords } from "./jobs.js";
 import { screenFrame, section } from "./screen.js";
 
 /** The state of a model in words. */
@@ -111,8 +111,10 @@ export class ModelsView {
                 button(`${names.remove}: ${model.title}`, { words: names.remove, kind: "quiet", press: remove, "data-key": `remove-${model.id}` })));
     }
 
-    #memory({ memory, largest_context: largest }) {
-        const fits = largest > 0 ? words.models.tokens(count(largest)) : words.models.tooLarge;
+    /** What a model needs and how much fits; of one that is not here only so much is known that at least this fits. */
+    #memory({ memory, largest_context: largest }, isFetched = true) {
+        const tokens = isFetched ? words.models.tokens : words.models.atLeast;
+        const fits = largest > 0 ? tokens(count(largest)) : words.models.tooLarge;
         return [
             [words.models.memory, memory ? bytes(memory) : null],
             [words.models.largest, largest === null || largest === undefined ? null : fits],
@@ -128,10 +130,10 @@ export class ModelsView {
     #catalog({ catalog }, jobs) {
         const open = catalog.filter((entry) => !entry.installed);
         if (open.length === 0) return section(words.models.catalog, make("p", { class: "detail", text: words.models.noCatalog }));
-        const busy = new Set(jobs.filter((job) => job.status === "running" || job.status === "verifying").map((job) => job.model));
+        const busy = new Set(jobs.filter((job) => isBusy(job)).map((job) => job.model));
         const items = open.map((entry) => make("li", { class: "model" },
             make("div", { class: "model-head" }, make("h3", { text: entry.title }), this.#abilities(entry.capabilities)),
-            facts([[words.models.size, bytes(entry.size)], [words.models.licence, entry.licence], ...this.#memory(entry)]),
+            facts([[words.models.size, bytes(entry.size)], [words.models.licence, entry.licence], ...this.#memory(entry, false)]),
             make("div", { class: "row" }, button(`${words.models.fetch}: ${entry.title}`, {
                 words: words.models.fetch, icon: "save", kind: "soft", "aria-disabled": busy.has(entry.name) ? "true" : null,
                 press: () => askServer("fetchModel", { model: entry.name }), "data-key": `fetch-${entry.name}`,

@@ -2,9 +2,8 @@
 // The screen of the figures: how fast models read and write here, what fills the memory, and a benchmark.
 
 import { button, draw as shape, fill, make } from "../rendering/dom.js";
-import { facts } from "../rendering/message-parts.js";
-import { askServer, report } from "../app/actions.js";
-import { wish } from "../app/api.js";
+import { facts, progressBar } from "../rendering/message-parts.js";
+import { askServer } from "../app/actions.js";
 import { bytes, count, rounded, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
 import { can, store } from "../app/store.js";
@@ -25,7 +24,6 @@ export class PerformanceView {
     #models = new Set();
     #lengths = new Set([512]);
     #key = "";
-    #refusal = null;
 
     constructor(navigation) {
         this.#frame = screenFrame(names.title, "performance", navigation);
@@ -83,7 +81,7 @@ export class PerformanceView {
 
     #drawBenchmark(benchmark) {
         const models = store.state.models.installed.filter((model) => can(model, "chat"));
-        const key = JSON.stringify([benchmark, this.#refusal, models.map((model) => [model.id, model.title])]);
+        const key = JSON.stringify([benchmark, models.map((model) => [model.id, model.title])]);
         if (key === this.#key) return;
         this.#key = key;
         for (const model of models) if (this.#models.size === 0) this.#models.add(model.id);
@@ -96,36 +94,31 @@ export class PerformanceView {
         };
         const press = () => this.#measure(!isRunning);
         const label = isRunning ? text.cancel : names.start;
-        if (this.#refusal) {
-            fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", role: "status", text: this.#refusal })));
-            return;
-        }
         fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }),
             group(names.models, models.map((model) => check(model.title, this.#models, model.id))),
             group(names.lengths, lengths.map((length) => check(count(length), this.#lengths, length))),
             make("div", { class: "row" }, button(label, { words: label, kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
-                isRunning ? make("span", { role: "status", text: names.isRunning }) : null),
+                isRunning ? this.#progress(benchmark) : null),
+            benchmark?.failure ? make("p", { class: "card-failure", role: "status", text: names.benchmarkFailed(benchmark.failure) }) : null,
             this.#results(benchmark?.rows ?? [])));
     }
 
-    async #measure(isOn) {
-        try {
-            await wish("benchmark", { models: [...this.#models], prompt_tokens: [...this.#lengths], on: isOn });
-        } catch (error) {
-            // A server that measures nothing says where that is done instead; asking it again would not help.
-            if (error.status !== 501) return report(error);
-            this.#refusal = error.message;
-            this.draw();
-        }
+    #measure(isOn) {
+        return askServer("benchmark", { models: [...this.#models], prompt_tokens: [...this.#lengths].sort((a, b) => a - b), on: isOn });
+    }
+
+    #progress({ done, all }) {
+        const said = all > 0 ? names.isRunning(count(done), count(all)) : text.loading;
+        return [progressBar(names.benchmark, all > 0 ? done / all : null), make("span", { class: "detail", text: said })];
     }
 
     #results(rows) {
         if (rows.length === 0) return null;
         const titles = Object.values(names.columns).map((name) => make("th", { scope: "col", text: name }));
         const range = (value) => (value ? names.range(rounded(value.median), rounded(value.least), rounded(value.most)) : "–");
-        const lines = rows.map((row) => make("tr", {}, make("td", { text: row.engine }), make("td", { text: row.model }),
-            make("td", { class: "number", text: count(row.prompt_tokens) }), make("td", { class: "number", text: range(row.read) }),
-            make("td", { class: "number", text: range(row.written) })));
+        const lines = rows.map((row) => make("tr", {}, make("td", { text: row.engine ?? "–" }), make("td", { text: row.model }),
+            make("td", { class: "number", text: count(row.prompt_tokens) }), row.note ? make("td", { colspan: 2, text: row.note })
+                : [make("td", { class: "number", text: range(row.read) }), make("td", { class: "number", text: range(row.written) })]));
         const table = make("table", { class: "results" }, make("thead", {}, make("tr", {}, titles)), make("tbody", {}, lines));
         return [make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": names.benchmark }, table), make("p", { class: "detail", text: names.rangeHint })];
     }

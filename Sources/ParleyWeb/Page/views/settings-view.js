@@ -5,7 +5,6 @@ import { button, fill, make } from "../rendering/dom.js";
 import { facts } from "../rendering/message-parts.js";
 import { askServer, exportAll, importChats } from "../app/actions.js";
 import { open } from "../app/connection.js";
-import { copy } from "../app/clipboard.js";
 import { forgetDrafts } from "../app/drafts.js";
 import { nextFrame } from "../app/frame.js";
 import { notices } from "../app/notices.js";
@@ -13,7 +12,9 @@ import { prefer, preferences } from "../app/preferences.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
-import { askForText, askForYes, dialogHead, openDialog } from "./dialogs.js";
+import { openDeletedChats } from "./deleted.js";
+import { askForYes } from "./dialogs.js";
+import { keysSection } from "./keys.js";
 import { choice, screenFrame, section, setting } from "./screen.js";
 
 const names = words.settings;
@@ -43,12 +44,12 @@ export class SettingsView {
     draw() {
         const settings = store.state?.settings;
         if (!settings || this.element.hidden) return;
-        const key = JSON.stringify(settings);
+        const key = JSON.stringify([settings, store.state.key]);
         if (key === this.#key) return;
         this.#key = key;
         fill(this.#frame.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
             section(names.speech, make("p", { class: "detail", text: names.speechHint })),
-            this.#keys(settings), this.#data(settings), this.#about(settings));
+            keysSection(settings.keys), this.#data(settings), this.#about(settings));
     }
 
     #looks() {
@@ -120,40 +121,22 @@ export class SettingsView {
         return null;
     }
 
-    #keys({ keys, devices }) {
-        // A server that manages no keys for pages sends none.
-        if (!keys) return section(names.keys, make("p", { class: "detail", text: names.keysElsewhere }));
-        const rows = (keys ?? []).map((key) => make("li", { class: "row" }, make("span", { text: key.name }),
-            (key.scopes ?? []).map((scope) => make("span", { class: "tag", text: scope })), make("span", { class: "space" }),
-            button(names.deleteKey(key.name), { icon: "remove", kind: "quiet", press: () => askServer("deleteKey", { name: key.name }), "data-key": `key-${key.name}` })));
-        const create = () => askForText({ title: names.newKey, label: names.keyName, action: names.createKey, use: (name) => this.#newKey(name) });
-        const list = rows.length > 0 ? make("ul", { class: "rows" }, rows) : make("p", { class: "detail", text: names.noKeys });
-        const known = (devices ?? []).map((device) => make("li", { text: typeof device === "string" ? device : device.name }));
-        return section(names.keys, make("p", { class: "detail", text: names.keysHint }), list,
-            known.length > 0 ? [make("h3", { text: names.devices }), make("ul", { class: "rows" }, known)] : null,
-            make("div", { class: "row" }, button(names.newKey, { words: names.newKey, icon: "plus", kind: "soft", press: create, "data-key": "new-key" })));
-    }
-
-    async #newKey(name) {
-        const answer = await askServer("newKey", { name, scopes: ["data"] });
-        if (!answer?.key) return;
-        const shown = make("input", { class: "field-input", type: "text", readonly: true, "aria-label": names.newKey });
-        shown.value = answer.key;
-        const dialog = openDialog(names.newKey, [dialogHead(names.newKey, () => dialog.close()), make("p", { text: names.keyOnce }), shown,
-            make("div", { class: "dialog-foot" }, button(names.copyKey, { words: names.copyKey, icon: "copy", kind: "main", press: () => copy(answer.key) }))], { kind: "small" });
-        shown.select();
-    }
-
     #data({ folders }) {
         const removeAll = () => askForYes({
             title: names.deleteAll, words: names.deleteAllAsk, action: names.deleteAll,
             use: async () => {
-                if (!(await askServer("deleteAll"))) return;
+                const answer = await askServer("deleteAll");
+                if (!answer) return;
                 forgetDrafts();
-                notices.add({ text: names.deletedAll });
+                const notice = notices.add({ text: names.deletedAll, action: { label: text.undo, press: () => restoreAll(answer.chats, notice) } });
                 await open(null);
             },
         });
+        const restoreAll = async (chats, notice) => {
+            if (!(await askServer("restoreAll", { chats }))) return;
+            notices.settle(notice);
+            await open(null);
+        };
         const picker = make("input", { type: "file", accept: ".json,application/json", multiple: true, hidden: true, "aria-hidden": "true" });
         picker.addEventListener("change", () => importChats([...picker.files]));
         const imports = button(words.chats.import, { words: words.chats.import, icon: "file", kind: "soft", press: () => picker.click(), "data-key": "import" });
@@ -161,6 +144,7 @@ export class SettingsView {
             facts(Object.entries(names.folders).map(([name, label]) => [label, [].concat(folders?.[name] ?? []).join(", ")])),
             make("div", { class: "row" },
                 button(names.exportAll, { words: names.exportAll, icon: "save", kind: "soft", press: exportAll, "data-key": "export-all" }), imports, picker,
+                button(words.deleted.chats, { words: words.deleted.chats, icon: "again", kind: "soft", press: openDeletedChats, "data-key": "deleted-chats" }),
                 button(names.deleteAll, { words: names.deleteAll, icon: "remove", kind: "danger", press: removeAll, "data-key": "delete-all" })));
     }
 

@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyConversation
+import ParleyConversation
 import ParleyDialect
 import ParleyRuntime
-package import ParleyTokenizer
+import ParleyTokenizer
 
-/// The prompt of an earlier reply as it was kept: what it takes to generate the reply again without the messages.
-package struct KeptPrompt: Sendable {
-    /// The tokens of the prompt, which has no images.
-    package var tokens: [TokenID]
-    /// Whether it ends inside reasoning.
-    package var startsInsideReasoning: Bool
-    /// The functions that the model could call.
-    package var functions: [Function]
-    /// The options of the reply, with the seed and everything else that was in use.
-    package var options: GenerationOptions
-
-    /// Creates a prompt.
-    package init(
-        tokens: [TokenID], startsInsideReasoning: Bool = false, functions: [Function] = [], options: GenerationOptions
-    ) {
-        (self.tokens, self.startsInsideReasoning) = (tokens, startsInsideReasoning)
-        (self.functions, self.options) = (functions, options)
-    }
-
+extension KeptPrompt {
     /// The prompt as the model reads it.
     ///
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` for tokens that the model does not

@@ -6,61 +6,34 @@ import ParleyConversation
 import ParleyFiles
 import ParleyModels
 
-/// A reply of a chat that can be generated again.
-struct KeptReply {
+/// The replies of a turn, which can be generated again.
+struct KeptTurn {
     /// The chat.
     let chat: UUID
-    /// The number of the user's message before it.
-    let turn: Int
-    /// Its number among the replies of the turn, from 1: a search of the web has two, and tools have more.
-    let pass: Int
-    /// The reply.
-    let message: UUID
-    /// What it was made of.
-    let receipt: ReplyReceipt
-    /// The options that generate it again.
-    let options: ParleyConversation.GenerationOptions
+    /// The number of the user's message in the branch that is shown.
+    let number: Int
+    /// The replies in the order in which they were generated, at least one: a search of the web has two, and tools have
+    /// more.
+    let replies: [KeptReply]
 
-    /// Finds the replies of a turn: one, or several where the web was searched or tools were used.
+    /// Finds a turn.
     ///
     /// - Parameters:
     ///   - name: the number of the chat in the list, or the beginning of its id.
-    ///   - turn: the number of the user's message in the branch that is shown.
+    ///   - number: the number of the user's message in the branch that is shown.
     ///   - store: the chats.
-    /// - Returns: the replies in the order in which they were generated, at least one.
-    /// - Throws: ``CommandError`` if there is none, or if it was not kept how one was made; `AssistantError`.
-    static func replies(_ name: String, turn: Int, in store: ChatStore) async throws -> [KeptReply] {
+    /// - Throws: ``CommandError`` if there is none; `AssistantError`, also if it was not kept how a reply was made.
+    init(_ name: String, _ number: Int, in store: ChatStore) async throws {
         let id = try Self.chat(name, among: try await store.summaries().map(\.id))
         guard let path = try await store.chat(id)?.path else { throw CommandError("The chat \(name) has gone.") }
         let mine = path.indices.filter { path[$0].message.role == .user }
-        guard mine.indices.contains(turn - 1) else {
-            throw CommandError("The chat has \(mine.count) messages of yours; there is no turn \(turn).")
+        guard mine.indices.contains(number - 1) else {
+            throw CommandError("The chat has \(mine.count) messages of yours; there is no turn \(number).")
         }
-        let nodes = path[(mine[turn - 1] + 1)...].prefix { $0.message.role == .assistant }
-        guard !nodes.isEmpty else { throw CommandError("Turn \(turn) has no reply.") }
-        var replies: [KeptReply] = []
-        for node in nodes {
-            guard let last = node.receipt else {
-                throw CommandError(
-                    "It was not kept what the reply of turn \(turn) was made of, so it cannot be made again.")
-            }
-            for receipt in node.earlierReceipts + [last] {
-                replies.append(
-                    try KeptReply(chat: id, turn: turn, pass: replies.count + 1, message: node.id, receipt: receipt))
-            }
-        }
-        return replies
-    }
-
-    private init(chat: UUID, turn: Int, pass: Int, message: UUID, receipt: ReplyReceipt) throws {
-        guard let options = receipt.options else {
-            throw CommandError(
-                receipt.images > 0
-                    ? "The prompt of turn \(turn) had images, of which the place is not kept."
-                    : "What was kept of turn \(turn) is not complete, so the reply cannot be made again.")
-        }
-        (self.chat, self.turn, self.pass, self.message) = (chat, turn, pass, message)
-        (self.receipt, self.options) = (receipt, options)
+        let nodes = path[(mine[number - 1] + 1)...].prefix { $0.message.role == .assistant }
+        guard !nodes.isEmpty else { throw CommandError("Turn \(number) has no reply.") }
+        (chat, self.number) = (id, number)
+        replies = try nodes.flatMap { try KeptReply.replies(of: $0) }
     }
 
     private static func chat(_ name: String, among ids: [UUID]) throws -> UUID {
@@ -74,6 +47,9 @@ struct KeptReply {
         return id
     }
 
+}
+
+extension KeptReply {
     /// The name of the model that generated the reply: the same file, by its digest.
     ///
     /// - Parameters:

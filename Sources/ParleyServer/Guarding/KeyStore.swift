@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import ParleyOpenAI
+import Synchronization
+
+/// The keys of a server while it runs: what is added or removed counts from the next request on.
+package final class KeyStore: Sendable {
+    private struct State {
+        var ring: KeyRing
+        var uses: [String: Date] = [:]
+    }
+
+    /// No other lock is taken while this one is held.
+    private let state: Mutex<State>
+    private let file: URL?
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - ring: the keys.
+    ///   - file: where they are kept; nil for keys that cannot be changed.
+    package init(_ ring: KeyRing = KeyRing(), file: URL? = nil) {
+        state = Mutex(State(ring: ring))
+        self.file = file
+    }
+
+    /// The keys as they are now.
+    package var ring: KeyRing { state.withLock { $0.ring } }
+
+    /// Whether keys can be added and removed.
+    package var isManaged: Bool { file != nil }
+
+    /// When each key was last used, by its name; nil for one that was not used since the start.
+    package func lastUse(of name: String) -> Date? { state.withLock { $0.uses[name] } }
+
+    /// Takes note that a key was used.
+    func use(_ name: String, at now: Date = Date()) { state.withLock { $0.uses[name] = now } }
+
+    /// Makes a key.
+    ///
+    /// - Parameters:
+    ///   - name: the name under which it is listed and logged.
+    ///   - scopes: what it may be used for.
+    /// - Returns: the secret, which cannot be asked for again.
+    /// - Throws: ``ServerError`` if there is one of the name, or the file cannot be changed.
+    package func add(_ name: String, for scopes: Set<KeyScope>) async throws -> String {
+        let (key, secret) = AccessKey.make(name: name, scopes: scopes)
+        try await change { ring throws(ServerError) in try ring.add(key) }
+        return secret
+    }
+
+    /// Removes a key, which opens nothing from now on.
+    ///
+    /// - Throws: ``ServerError`` if there is none of the name, or the file cannot be changed.
+    package func remove(_ name: String) async throws {
+        try await change { ring throws(ServerError) in
+            guard ring.remove(name) else { throw ServerError(404, .notFound, "There is no key of this name.") }
+        }
+        state.withLock { $0.uses[name] = nil }
+    }
+
+    private func change(_ body: (inout KeyRing) throws(ServerError) -> Void) async throws {
+        guard let file else { throw ServerError(404, .notFound, "The keys of this server are not managed here.") }
+        // What another program has changed meanwhile counts from now on too.
+        let changed = try await KeyRing.change(in: file, body)
+        state.withLock { $0.ring = changed }
+    }
+}
