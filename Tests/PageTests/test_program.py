@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent.parent
 MODEL = Path(os.environ.get("PARLEY_REFERENCES") or ROOT / ".build" / "references") / "models" / "smollm2-135m-q4_1.gguf"
 LONG = "Tell me a long story of a king, a river and a mill."
 # Loading and replying take as long as the machine is busy with other things.
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 
 class Server:

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page and the program together: whatever is reloaded, closed or killed, no word is lost."""
 
+import contextlib
 import json
+import os
+import re
+import subprocess
+import sys
 
 MARKDOWN = "# Rivers\n\nThe **Aare** flows through `Bern`.\n\n```swift\nlet a = 1\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n\n⏸end⏸The end."
 
@@ -199,3 +204,48 @@ def test_a_wrong_key_asks_for_another(start_program, make_page):
     shown.get_by_label("Key", exact=True).fill(program.address)
     shown.keyboard.press("Enter")
     ready(shown)
+
+
+def tiny_disk(folder):
+    """A disk of a megabyte; none where one may not be made."""
+    folder.mkdir(parents=True)
+    made = sys.platform == "linux" and os.geteuid() == 0 and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True).returncode == 0
+    return made
+
+
+def test_a_full_disk_is_told_and_loses_no_word(start_program, make_page, tmp_path):
+    # Elsewhere the page is told the same by `test_connection.py`, without a disk.
+    home = tmp_path / "home-0"
+    is_disk = tiny_disk(home)
+    try:
+        program = start_program({"replies": {}})
+        shown = make_page().visit(program.address)
+        ready(shown)
+        say(shown, "Before")
+        seen(shown, "You wrote: Before")
+        ready(shown)
+        filler = home / "filler"
+        if is_disk:
+            with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+                while True:
+                    file.write(b"0" * 4096)
+        say(shown, "Meanwhile")
+        seen(shown, "You wrote: Meanwhile")
+        ready(shown)
+        if is_disk:
+            shown.get_by_role("alert").get_by_text(re.compile("space|disk", re.I)).first.wait_for()
+            filler.unlink()
+        say(shown, "Afterwards")
+        seen(shown, "You wrote: Afterwards")
+        ready(shown)
+        shown.wait_for_timeout(500)
+        program.kill()
+        program.start()
+        shown.reload()
+        seen(shown, "You wrote: Afterwards")
+        assert [words for words in ("Before", "Meanwhile", "Afterwards") if f"You wrote: {words}" not in shown.get_by_role("log").inner_text()] == []
+    finally:
+        if is_disk:
+            program.kill()
+            subprocess.run(["umount", str(home)], check=True)

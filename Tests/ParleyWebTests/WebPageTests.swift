@@ -147,6 +147,27 @@ struct WebPageTests {
         }
     }
 
+    @Test("A prompt that is pinned in one chat is pinned in all, and none gets lost.")
+    func pinnedPrompts() async throws {
+        try await PageTrial.with([ScriptedReply("One."), ScriptedReply("Two.")]) { trial in
+            var chats: [String] = []
+            for text in ["First", "Second"] {
+                let chat = try await trial.newChat()
+                let events = try await trial.events(chat, since: try await trial.place(chat))
+                try await trial.wish("send", ["chat": .string(chat), "text": .string(text)])
+                _ = try await events.until(Self.isDone)
+                chats.append(chat)
+            }
+            for (chat, text) in zip(chats, ["A", "B"]) {
+                try await trial.wish("pinPrompt", ["chat": .string(chat), "text": .string(text)])
+            }
+            for chat in chats {
+                let status = try await trial.read("state", ["chat": chat])["chat"]?["status"]
+                #expect(status?["pinned_prompts"] == ["A", "B"])
+            }
+        }
+    }
+
     @Test("A place of another run, or of the future, is told to begin anew; a chat that is deleted is told so.")
     func reset() async throws {
         try await PageTrial.with(["Hi"]) { trial in

@@ -78,7 +78,9 @@ extension ActionCard {
         case .deleted, .incomplete: break
         case .creationCancelled, .deletionCancelled, .updateCancelled, .restored, .stale: return []
         }
-        return [Choice(event: .undo, key: "u", label: "Undo")]
+        // What was created and taken back can be had again, by the same way.
+        let isTakenBack = confirmation.state == .deleted && action?.effect != .delete
+        return [Choice(event: .undo, key: "u", label: isTakenBack ? "Bring back" : "Undo")]
     }
 
     private var lookUpLabel: String {

@@ -203,6 +203,11 @@ public final class ChatViewModel {
         }
     }
 
+    /// Takes over the pinned prompts of another chat in which they were changed: all chats have the same.
+    package func takePinnedPrompts(of other: ChatViewModel) {
+        if pinnedPrompts != other.pinnedPrompts { pinnedPrompts = other.pinnedPrompts }
+    }
+
     /// Changes the message with an id, if it is still there.
     ///
     /// - Returns: whether it is.

@@ -95,7 +95,17 @@ struct Wishes {
             if wish.members["on"]?.bool == false { chat.replays.cancel(id) } else { try chat.replays.begin(node) }
         case "continue":
             try requireModel(chat)
-            guard model.continueReply(try wish.uuid("message")) else { throw Self.unfit(model) }
+            let id = try wish.uuid("message")
+            guard model.continueReply(id) else {
+                // Where it is the model that cannot, the chat has said so.
+                guard !model.isGenerating, model.messages.last?.id == id, model.messages.last?.canBeContinued == true
+                else {
+                    throw model.isGenerating
+                        ? Self.busy
+                        : ServerError(409, .invalidValue, "Only the last reply can be continued, if it was cut off.")
+                }
+                return [:]
+            }
         case "queue":
             guard model.queue(try wish.text("text")) else {
                 throw ServerError(409, .invalidValue, "Nothing is being written, or a message waits already.")
@@ -125,7 +135,9 @@ struct Wishes {
         case "restore": await model.restore(try wish.uuid("message"))
         case "replyTo": model.replyingTo = wish.optionalText("message").flatMap(UUID.init(uuidString:))
         case "detach": await attachments.remove(try wish.text("attachment"), from: chat)
-        case "pinPrompt": model.togglePin(try wish.text("text"))
+        case "pinPrompt":
+            model.togglePin(try wish.text("text"))
+            for other in chats.chats where other.id != chat.id { other.model.takePinnedPrompts(of: model) }
         case "card":
             let value = wish.members["value"] ?? .null
             guard let event = ActionCard.Event(name: try wish.text("event"), value: value) else {
