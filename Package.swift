@@ -264,7 +264,8 @@ let package = Package(
         .target(
             name: "ParleyWeb",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyConversation", "ParleyFiles", "ParleyHTTP",
+                "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyConversation", "ParleyFiles",
+                "ParleyHTTP",
                 "ParleyJSON", "ParleyMarkdown", "ParleyModels", "ParleyOpenAI", "ParleyServer", "ParleySystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -69,7 +69,8 @@ class Parley:
                    str(self.options.threads), "--json", *files]
         output, _, memory = measured(command)
         results = [json.loads(line) for line in output.splitlines()]
-        return [one["text"] for one in results], [one["seconds"] for one in results], memory
+        times = [one["stats"]["encoding_seconds"] + one["stats"]["decoding_seconds"] for one in results]
+        return [one["text"] for one in results], times, memory
 
 
 class WhisperCpp:

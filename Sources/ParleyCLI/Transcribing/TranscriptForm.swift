@@ -33,9 +33,18 @@ package enum TranscriptForm: String, CaseIterable, Sendable, EnumerableFlag {
             if case .object(let members) = result.json(task: task, words: words) {
                 for (name, value) in members { object[name] = value }
             }
+            let stats = result.stats
+            object["stats"] = [
+                "encodings": .integer(stats.encodings), "decodings": .integer(stats.decodings),
+                "tokens": .integer(stats.tokens), "encoding_seconds": .number(Self.seconds(stats.encodingTime)),
+                "decoding_seconds": .number(Self.seconds(stats.decodingTime)),
+            ]
             return JSONValue.object(object).text() + "\n"
         }
     }
+
+    /// A time in seconds, to a tenth of a millisecond.
+    private static func seconds(_ time: Duration) -> Double { (time / .microseconds(100)).rounded() / 10_000 }
 
     /// A line for each segment; the whole text where there are none.
     package static func lines(_ segments: [TranscriptionSegment], text: String) -> String {

@@ -41,7 +41,9 @@ struct TokenizerDocument {
     /// The metadata of a GGUF file for the tokenizer. One without a form in GGUF has a name there that no program knows.
     func entries(for description: TokenizerDescription) -> [GGUFEntry] {
         let name = preTokenizerName
-        var entries = [GGUFEntry("tokenizer.ggml.model", .string(name == nil ? GGUFConversion.tokenizerWithoutForm : "gpt2"))]
+        var entries = [
+            GGUFEntry("tokenizer.ggml.model", .string(name == nil ? GGUFConversion.tokenizerWithoutForm : "gpt2"))
+        ]
         if let name { entries.append(GGUFEntry("tokenizer.ggml.pre", .string(name))) }
         entries += [
             GGUFEntry("tokenizer.ggml.tokens", .strings(description.tokens.map(\.text))),
