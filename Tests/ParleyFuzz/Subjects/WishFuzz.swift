@@ -5,6 +5,8 @@ import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
+import ParleyModels
+import ParleyOpenAI
 import ParleyRuntime
 import ParleyServer
 import ParleyTesting
