@@ -14,9 +14,14 @@ struct ParleyServerCommand: AsyncParsableCommand {
         abstract: "Serves models over HTTP to every program that speaks OpenAI's API.",
         version: version, subcommands: [ServeCommand.self, KeysCommand.self], defaultSubcommand: ServeCommand.self)
 
+    /// Help without the name of a command is that of the usual one, whose options are looked for.
+    private static func withUsualCommand(_ arguments: [String]) -> [String] {
+        [["--help"], ["-h"], ["help"]].contains(arguments) ? ["help", "run"] : arguments
+    }
+
     static func main() async {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(withUsualCommand(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

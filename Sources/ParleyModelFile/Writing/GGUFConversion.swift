@@ -4,11 +4,6 @@
 ///
 /// Matrices get the type; vectors, norms and the kernels of convolutions become floats of 32 bits, as llama.cpp's
 /// converter does it, and matrices whose rows do not divide into blocks become F16.
-///
-/// ```swift
-/// let conversion = try GGUFConversion(of: GGUFFile(contentsOf: folder), to: .q8_0)
-/// try conversion.write { bytes in try output.append(bytes) }
-/// ```
 package struct GGUFConversion: Sendable {
     private let file: GGUFFile
     private let types: [TensorType]

@@ -185,7 +185,8 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         }
         let began = ContinuousClock.now
         policy.decide(&shares, claims, now: began)
-        for (job, share) in zip(active, shares) where share > 0 { job.served(at: began) }
+        // By index: the iterator of two sequences allocates.
+        for index in active.indices where shares[index] > 0 { active[index].served(at: began) }
         engine?.run(active, shares: shares)
         let (rows, time) = (shares.reduce(0, +), began.duration(to: .now))
         tally.add(rows: rows, time: time)

@@ -19,7 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "run", abstract: "Serves models (the usual command).",
         discussion: """
             Models are named as in 'parley chat'. Those that are named are loaded at once and stay; the other ones on \
-            this machine are loaded when they are asked for. Without a name the default model is served.
+            this machine are loaded when they are asked for. Without a name the default model is served. \
+            'parley serve keys' adds, lists and removes keys.
             """)
 
     @Argument(help: "The models to load.")

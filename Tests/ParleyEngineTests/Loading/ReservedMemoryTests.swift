@@ -90,6 +90,7 @@ struct ReservedMemoryTests {
         #expect(ledger.unwrittenBytes == cache, "four have written a quarter each, and the scratch has been used")
         timelines[0].rewind(to: 0)
         #expect(ledger.unwrittenBytes == cache + cache / 4)
+        withExtendedLifetime(timelines) {}
     }
 
     @Test("models loaded at the same time share the memory and release it")
