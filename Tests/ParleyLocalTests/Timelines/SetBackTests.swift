@@ -89,25 +89,30 @@ struct SetBackTests {
         let model = try await model(architecture)
         // Beside each other they fit until the elder one has used up what it has reserved.
         let (narrow, wide) = (try runner(model, tokens: 2_700), try runner(model, tokens: nil))
-        let isWriting = Mutex(true)
-        let elder = Task {
-            defer { isWriting.withLock { $0 = false } }
-            return try await reply(narrow, to: tokens(100, seed: 90), seed: 9)
-        }
-        var others: [TokenID] = []
         var number: UInt64 = 0
-        while isWriting.withLock({ $0 }) {
-            number += 1
-            let one = try await reply(narrow, to: tokens(1_500, seed: number), seed: number, maxTokens: 1)
-            others += one.tokens ?? []
+        // The elder one may need more just between two of the others; then it is tried again.
+        for elderSeed in 90..<UInt64(98) where narrow.cacheUse?.setBacks ?? 0 == 0 {
+            let isWriting = Mutex(true)
+            let elder = Task {
+                defer { isWriting.withLock { $0 = false } }
+                return try await reply(narrow, to: tokens(100, seed: elderSeed), seed: 9)
+            }
+            let first = number + 1
+            var others: [TokenID] = []
+            while isWriting.withLock({ $0 }) {
+                number += 1
+                let one = try await reply(narrow, to: tokens(1_500, seed: number), seed: number, maxTokens: 1)
+                others += one.tokens ?? []
+            }
+            let (one, alone) = (try await elder.value, try await reply(wide, to: tokens(100, seed: elderSeed), seed: 9))
+            #expect(one.tokens == alone.tokens)
+            var expected: [TokenID] = []
+            for seed in first...number {
+                let one = try await reply(wide, to: tokens(1_500, seed: seed), seed: seed, maxTokens: 1)
+                expected += one.tokens ?? []
+            }
+            #expect(others == expected)
         }
-        let (one, alone) = (try await elder.value, try await reply(wide, to: tokens(100, seed: 90), seed: 9))
-        #expect(one.tokens == alone.tokens)
-        var expected: [TokenID] = []
-        for seed in 1...number {
-            expected += try await reply(wide, to: tokens(1_500, seed: seed), seed: seed, maxTokens: 1).tokens ?? []
-        }
-        #expect(others == expected)
         #expect(try #require(narrow.cacheUse).setBacks > 0)
         #expect(try #require(narrow.cacheUse).reservedTokens <= 2_700)
     }
