@@ -33,6 +33,9 @@ POLICY = (
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 
+# What the page says once it has heard of the server, or has found that it cannot.
+TOLD = "() => window.wire.streams.length > 0 || document.querySelector('.connection:not([hidden]), dialog[open]') !== null"
+
 
 class Files(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -144,6 +147,8 @@ class Page:
         self.page.clock.set_fixed_time(states.NOW)
         self.page.add_init_script(script + f"\nObject.assign(window.wire, {json.dumps(settings)});")
         self.page.goto(self.address + path)
+        # Keys that are pressed and events that are pushed before the page is live would be lost.
+        self.page.wait_for_function(TOLD)
         return self.page
 
     def push(self, kind, **data):
@@ -178,9 +183,11 @@ class Page:
 
 
 @pytest.fixture
-def make_page(browser, files_address):
+def make_page(request, browser, files_address):
     """Makes pages; at the end of the test each has made no foreign request, broken no policy and thrown no error."""
     made = []
+
+    slowness = request.config.getoption("--slow")
 
     def make(width=1280, height=800, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", locale="en-GB",
@@ -188,6 +195,8 @@ def make_page(browser, files_address):
         # A machine that is busy with other things takes its time; nothing here waits for a time to pass.
         context.set_default_timeout(30_000)
         page = Page(context.new_page(), files_address)
+        if slowness > 1:
+            context.new_cdp_session(page.page).send("Emulation.setCPUThrottlingRate", {"rate": slowness})
         made.append((context, page))
         return page
 
@@ -204,4 +213,5 @@ def page(make_page):
 
 
 def pytest_addoption(parser):
+    parser.addoption("--slow", type=float, default=1, metavar="N", help="give the page a processor that is N times slower")
     parser.addoption("--update-snapshots", action="store_true", help="write down what assistive technology is told at present")

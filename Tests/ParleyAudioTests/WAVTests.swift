@@ -121,5 +121,8 @@ struct WAVTests {
         let error = #expect(throws: AudioError.self) { try AudioFile(text) }
         #expect(error?.code == .unsupportedAudio)
         #expect(error?.message.contains("ffmpeg -i a.txt") == true)
+        let cut = directory.url.appending(path: "cut.wav")
+        try AudioSamples(samples: [0], sampleRate: 8000).wav().prefix(30).write(to: cut)
+        #expect(#expect(throws: AudioError.self) { try AudioFile(cut) }?.message.hasPrefix("cut.wav: ") == true)
     }
 }

@@ -38,8 +38,14 @@ public struct AudioFile: AudioSource {
 
     private static func open(_ url: URL) throws -> any SoundDecoder {
         let bytes = try SoundBytes(contentsOf: url)
-        if WAVFormat.recognizes(try bytes.read(from: 0, count: 12)) { return try WAVDecoder(bytes) }
-        return try SystemDecoding.decoder(for: url)
+        guard WAVFormat.recognizes(try bytes.read(from: 0, count: 12)) else {
+            return try SystemDecoding.decoder(for: url)
+        }
+        do {
+            return try WAVDecoder(bytes)
+        } catch let error as AudioError {
+            throw AudioError(error.code, "\(url.lastPathComponent): \(error.message)", cause: error.cause)
+        }
     }
 
     /// The pieces of one file, read one after the other.

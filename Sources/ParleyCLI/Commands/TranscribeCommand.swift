@@ -98,6 +98,13 @@ struct TranscribeCommand: AsyncParsableCommand {
             }
         }
         if opened.isEmpty { throw ExitCode(1) }
+        if let output {
+            do {
+                try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+            } catch {
+                throw CommandError("The folder \(output) cannot be made.", cause: error)
+            }
+        }
         let model = try await load(console)
         for (path, file) in opened {
             do {

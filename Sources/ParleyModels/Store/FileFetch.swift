@@ -267,9 +267,9 @@ extension ModelStoreError {
         let remedy =
             switch code {
             case .checksumMismatch, .damagedFile, .changed:
-                "\nNothing was kept. Try again later, or give the path of a .gguf file you have."
+                "\nNothing was kept. Try again later, or give the path of a model that you have."
             case .unreachable:
-                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a .gguf file you have. The "
+                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a model that you have. The "
                     + "downloaded part is kept, and the next attempt resumes from it."
             default: ""
             }

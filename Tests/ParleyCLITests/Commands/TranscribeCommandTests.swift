@@ -63,7 +63,6 @@ struct TranscribeCommandTests {
     @Test("several files are written into a folder; one that cannot be read does not keep the others from it")
     func several() async throws {
         let folder = parley.directory.appending(path: "out")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let outcome = try await transcribe("silence.wav", "missing.wav", "speech.wav", "--vtt", "--output", "out")
         #expect(outcome.status == 1 && outcome.output.isEmpty)
         #expect(outcome.errorLines.contains("parley: The file missing.wav does not exist."))
