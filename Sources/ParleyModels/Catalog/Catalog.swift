@@ -31,7 +31,7 @@ public struct Catalog: Sendable {
             "There is no model named \(name.isEmpty ? "“”" : name).\(meant)\nKnown names: "
                 + (entries.map(\.name) + others.filter { self[$0] == nil }).joined(separator: ", ")
                 + "; or give hf:OWNER/REPO, an address, or the path of a .gguf file or of a "
-                    + "folder with a model, such as ./NAME.")
+                + "folder with a model, such as ./NAME.")
     }
 
     /// The name in the catalog that is most similar to a misspelt one; nil where none is similar enough.
