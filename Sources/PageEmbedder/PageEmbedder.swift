@@ -4,7 +4,8 @@ import Foundation
 
 /// Writes files as literals of Swift: `PageEmbedder FOLDER OUTPUT NAME…`.
 ///
-/// They are strings, because an array of bytes takes the compiler seventy times longer.
+/// They are strings, because an array of bytes takes the compiler seventy times longer. Comments that fill lines are left
+/// out: an eighth of the page would be for those who write it.
 @main
 enum PageEmbedder {
     static func main() throws {
@@ -15,9 +16,23 @@ enum PageEmbedder {
             "/// The files of the page: their paths and contents.\nlet pageContents: [(path: String, text: String)] = [\n"
         for name in arguments.dropFirst(2) {
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-            swift += "    (\(literal(name)), \(literal(text))),\n"
+            swift += "    (\(literal(name)), \(literal(withoutComments(text, of: name)))),\n"
         }
         try Data((swift + "]\n").utf8).write(to: output, options: .atomic)
+    }
+
+    /// A file without the lines that are comments alone. No string of the page reaches over several lines.
+    private static func withoutComments(_ text: String, of name: String) -> String {
+        guard name.hasSuffix(".js") || name.hasSuffix(".css") else { return text }
+        var kept: [Substring] = []
+        var isComment = false
+        for line in text.split(separator: "\n") {
+            let words = line.drop { $0 == " " }
+            isComment = isComment || words.hasPrefix("/*")
+            if !isComment, !words.hasPrefix("//") { kept.append(line) }
+            if isComment, words.contains("*/") { isComment = false }
+        }
+        return kept.joined(separator: "\n") + "\n"
     }
 
     /// A text as a literal whose every character means itself.

@@ -65,8 +65,9 @@ def files_address():
 class Program:
     """The program under test in a folder of its own, which can be killed and started again at the same address."""
 
-    def __init__(self, command, home, script):
+    def __init__(self, command, home, script, page=("--page", str(PAGE))):
         self.command = command
+        self.page = page
         self.home = home
         self.port = 0
         (home / "gates").mkdir(parents=True, exist_ok=True)
@@ -74,7 +75,7 @@ class Program:
         self.start()
 
     def start(self):
-        arguments = [*shlex.split(self.command), str(self.home), "--page", str(PAGE), "--port", str(self.port)]
+        arguments = [*shlex.split(self.command), str(self.home), *self.page, "--port", str(self.port)]
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
             if found := re.search(r"https?://[^/]+:(\d+)/\S*", line):
@@ -99,8 +100,8 @@ def start_program(tmp_path):
         pytest.skip("PARLEY_PAGE_SERVER is not set")
     started = []
 
-    def start(script):
-        started.append(Program(command, tmp_path / f"home-{len(started)}", script))
+    def start(script, **more):
+        started.append(Program(command, tmp_path / f"home-{len(started)}", script, **more))
         return started[-1]
 
     yield start

@@ -25,6 +25,9 @@ def rich():
                                  "inlines": [s.text("this paper")]}, " and ", {"kind": "image", "url": "https://example.com/i.png", "title": None,
                                                                               "inlines": [s.text("a chart")]}, "."),
         {"kind": "html", "text": "<script>alert(1)</script>"},
+        s.paragraph("With ", {"kind": "formula", "text": "n", "displayed": False}, " numbers the bound is ",
+                    {"kind": "formula", "text": "(n - 1)\\,u + O(u^2)", "displayed": False}, ":"),
+        {"kind": "formula", "text": "|\\hat{s} - s| \\le (n - 1)\\,u \\sum_{i=1}^{n} |x_i| + O(u^2)"},
     ]
     return s.reply(*blocks, id="rich", receipt=s.RECEIPT, thinking=[LONG], thinking_seconds=12.5)
 

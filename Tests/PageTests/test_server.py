@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 
+from conftest import PAGE
+
 MARKDOWN = "# Rivers\n\nThe **Aare** flows through `Bern`.\n\n```swift\nlet a = 1\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n\n⏸end⏸The end."
 
 
@@ -50,6 +52,33 @@ def test_a_reply_is_written_and_stays(start_program, make_page):
     seen(shown, "The end.")
     assert replies(shown).last.evaluate("(body) => body.cloneNode(true).innerHTML") == whole
     assert shown.locator("parley-code .language").inner_text() == "swift"
+
+
+def test_formulas_stay_as_they_were_written_and_can_be_copied(start_program, make_page):
+    whole = r"x_1 = \frac{-b_1 + \sqrt{b_1^2 - 4ac}}{2a}"
+    program = start_program({"replies": {"solve": f"With \\(a_0\\) and \\(b_1^2*c_1^2 > 0\\):\n\\[\n{whole}\n\\]\nThat costs $5 or $6, \\[really\\]."}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "solve it")
+    seen(shown, "That costs $5 or $6, [really].")
+    ready(shown)
+    shown.evaluate("navigator.clipboard.writeText = async (words) => { window.copied = words; }")
+    assert shown.locator(".formula code").all_inner_texts() == ["a_0", "b_1^2*c_1^2 > 0"]
+    assert shown.locator("parley-code .language").inner_text() == "formula"
+    copies = shown.get_by_role("button", name="Copy formula")
+    assert copies.count() == 2, "a name alone needs no button"
+    for button, words in ((copies.first, "b_1^2*c_1^2 > 0"), (copies.last, whole)):
+        button.click()
+        shown.wait_for_function("(words) => window.copied === words", arg=words)
+    # By the keyboard: a message is opened by Enter, and its buttons are reached by Tab.
+    shown.evaluate("window.copied = null")
+    shown.locator("parley-message[data-author=assistant] .message").focus()
+    shown.keyboard.press("Enter")
+    copies.first.focus()
+    assert copies.first.get_attribute("tabindex") == "0"
+    shown.keyboard.press("Enter")
+    shown.wait_for_function("() => window.copied === 'b_1^2*c_1^2 > 0'")
+    assert replies(shown).last.locator("em").count() == 0
 
 
 def test_a_reload_while_a_reply_is_written_loses_nothing(start_program, make_page):
@@ -249,3 +278,23 @@ def test_a_full_disk_is_told_and_loses_no_word(start_program, make_page, tmp_pat
         if is_disk:
             program.kill()
             subprocess.run(["umount", str(home)], check=True)
+
+
+def test_the_page_that_is_built_in_is_whole_and_small(start_program, make_page):
+    """The bytes as the browser gets them and as it reads them, of all that a chat and its screens need."""
+    program = start_program({"replies": {"rivers": MARKDOWN.replace("⏸end⏸", "")}}, page=())
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "Tell me of rivers")
+    seen(shown, "The end.")
+    for name in ("Models", "Performance", "Settings"):
+        shown.get_by_role("link", name=name).click()
+        shown.get_by_role("heading", name=name, exact=True).first.wait_for()
+    sizes = shown.evaluate("""() => {
+        const files = performance.getEntriesByType("resource").filter((one) => one.name.includes("/page/"));
+        const all = [performance.getEntriesByType("navigation")[0], ...files];
+        const sum = (name) => all.reduce((sum, one) => sum + one[name], 0);
+        return { files: all.length, sent: sum("encodedBodySize"), read: sum("decodedBodySize") };
+    }""")
+    assert sizes["files"] == sum(1 for one in PAGE.rglob("*") if one.is_file()), "each file of the page is used"
+    assert 200_000 < sizes["sent"] <= sizes["read"] < 300_000, sizes

@@ -20,6 +20,8 @@ BLOCKS = [
      "rows": [[[s.text("1")], [s.text("2")]], [[s.text("3")], [{"kind": "code", "text": "4"}]]]},
     {"kind": "rule"},
     {"kind": "html", "text": "<b>bold?</b>"},
+    s.paragraph("As ", {"kind": "formula", "text": "a_1", "displayed": False}, " and ", {"kind": "formula", "text": "a = b_1", "displayed": True}),
+    {"kind": "formula", "text": "a_1 = b\n"},
     s.paragraph("The end."),
 ]
 

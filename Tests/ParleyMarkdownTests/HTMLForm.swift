@@ -14,6 +14,7 @@ enum HTMLForm {
         case .heading(let level, let inlines): "<h\(level)>\(text(inlines))</h\(level)>\n"
         case .code(let info, let code):
             "<pre><code\(language(info))>\(escaped(code))</code></pre>\n"
+        case .formula(let formula): "<math>\(escaped(formula))</math>\n"
         case .quote(let blocks): "<blockquote>\n\(text(blocks))</blockquote>\n"
         case .list(let list): text(list)
         case .table(let table): text(table)
@@ -67,6 +68,8 @@ enum HTMLForm {
             switch inline {
             case .text(let text): escaped(text)
             case .code(let text): "<code>\(escaped(text))</code>"
+            case .formula(let text, let isDisplayed):
+                isDisplayed ? "<math>\(escaped(text))</math>" : "<m>\(escaped(text))</m>"
             case .emphasis(let parts): "<em>\(text(parts))</em>"
             case .strong(let parts): "<strong>\(text(parts))</strong>"
             case .strikethrough(let parts): "<del>\(text(parts))</del>"

@@ -30,6 +30,13 @@ struct MarkdownReaderTests {
         |:--|--:|
         | 1 | ~~2~~ |
 
+        So \\(a_1\\) and \\[ b = 2 \\] and
+        \\[
+        - x_1 * y_1
+
+        \\] and $$
+        z $$ rest
+
         > quoted
         lazy
         ***
@@ -43,7 +50,7 @@ struct MarkdownReaderTests {
     @Test("However a text is cut, the blocks are the same, and those that are settled stay until the end")
     func cutting() throws {
         let whole = MarkdownReader.blocks(of: Self.reply)
-        #expect(whole.count == 8)
+        #expect(whole.count == 11)
         let scalars = Array(Self.reply.unicodeScalars)
         for size in [1, 2, 3, 7, 50] {
             var reader = MarkdownReader()
@@ -119,6 +126,7 @@ struct MarkdownReaderTests {
         "a@b.c ",
         "a.", "a_", "[a][b", "[a] ", "![a](b)", "***a", "*a_b", "<div>\n", "```\n", "|a|\n|-|-|\n", "\u{0}", "é*",
         "  \n",
+        "\\(", "\\(a", "\\[", "\\[=", "\\[\n", "$", "$$", "$$ ", "$$$", "$$a\n", "$$ b\nx $$\n", "\\(a\\)", "a\n$$\n",
         "x\n\n[a]: b\n\n", "(((", "))) http://a.b/)", "&amp;",
     ]
 
@@ -129,6 +137,47 @@ struct MarkdownReaderTests {
         #expect(depth(of: blocks) <= 101)
         // And the other way round, so that what closes comes after what opens.
         _ = MarkdownReader.blocks(of: text + String(repeating: "]", count: 1_000) + "](x)*_~`\"'-->")
+    }
+
+    @Test(
+        "Formulas between the marks of TeX come out as they are, in a line or displayed",
+        arguments: [
+            (#"\(x_1*y_1 [z](u) < \frac{a}{b}\)."#, #"<p><m>x_1*y_1 [z](u) &lt; \frac{a}{b}</m>.</p>"#),
+            ("**\\(a\nb\\)**", "<p><strong><m>a b</m></strong></p>"),
+            (
+                #"\[ x = \left[ \begin{array}{c} a_1 \\[2pt] b_1 \end{array} \right] \]"#,
+                #"<math>x = \left[ \begin{array}{c} a_1 \\[2pt] b_1 \end{array} \right]</math>"#
+            ),
+            ("The area is \\[ A = r^2 \\] here.", "<p>The area is <math>A = r^2</math> here.</p>"),
+            (
+                "so\n\\[\n- a_1\n+ b_1\n= c\n\n# d\n\\]\nand",
+                "<p>so</p>\n<math>- a_1\n+ b_1\n= c\n\n# d</math>\n<p>and</p>"
+            ),
+            ("$$x_1 = 2$$", "<math>x_1 = 2</math>"),
+            ("a $$x$$ b $$ x^2 $$", "<p>a <math>x</math> b <math>x^2</math></p>"),
+            ("$$\nx_1\n$$", "<math>x_1</math>"),
+            ("so $$x = 1\n$$ and\n- b", "<p>so <math>x = 1</math> and</p>\n<ul>\n<li>b</li>\n</ul>"),
+            ("\\[ a\n= b\n---\n\\], where", "<math>a\n= b\n---</math>\n<p>, where</p>"),
+            ("- so\n  $$\n  a\n  $$\n- b", "<ul>\n<li>so\n<math>a</math>\n</li>\n<li>b</li>\n</ul>"),
+            ("> $$\n> a\n\nb", "<blockquote>\n<math>a</math>\n</blockquote>\n<p>b</p>"),
+            ("| \\(a_1\\) |\n|-|", "<table>\n<thead>\n<tr>\n<th><m>a_1</m></th>\n</tr>\n</thead>\n</table>"),
+        ])
+    func formula(_ text: String, _ form: String) {
+        #expect(kinds(MarkdownReader.blocks(of: text)) == form + "\n")
+    }
+
+    @Test(
+        "Escaped brackets, prices and what has no end are text as before",
+        arguments: [
+            (#"\[edit\] \[1\] \(\) \(,\)"#, "<p>[edit] [1] () (,)</p>"),
+            (#"\\(a\\) `\(a\)`"#, #"<p>\(a\) <code>\(a\)</code></p>"#),
+            ("$$ or $$$, $5 and $6, $$", "<p>$$ or $$$, $5 and $6, $$</p>"), (#"\(a \(b"#, "<p>(a (b</p>"),
+            ("\\[note] *a*\n- b", "<p>[note] <em>a</em></p>\n<ul>\n<li>b</li>\n</ul>"),
+            ("$$x\n*a*\n\n*b*", "<p>$$x\n<em>a</em></p>\n<p><em>b</em></p>"),
+            (#"[a \[b\]](c)"#, #"<p><a href="c">a [b]</a></p>"#),
+        ])
+    func noFormula(_ text: String, _ form: String) {
+        #expect(kinds(MarkdownReader.blocks(of: text)) == form + "\n")
     }
 
     @Test("Marks that would lie too deep are text")

@@ -34,7 +34,8 @@ package struct MarkdownLines: Sendable {
             var text = StyledText(String(repeating: "#", count: level) + " ", .dim)
             text.append(Self.text(of: inlines, .bold))
             return text.wrapped(columns: columns)
-        case .code(let info, let code): return Self.code(info, code)
+        case .code(let info, let code): return Self.lines(of: code, between: "```", info)
+        case .formula(let formula): return Self.lines(of: formula, between: "$$")
         case .quote(let blocks):
             return Self.indented(styled(blocks, columns: columns - 2, isTight: false), by: StyledText("│ ", .dim))
         case .list(let list): return styled(list, columns: columns)
@@ -73,14 +74,14 @@ package struct MarkdownLines: Sendable {
         }
     }
 
-    /// Code is not wrapped, so that it can be copied as it is.
-    private static func code(_ info: String, _ code: String) -> [StyledText] {
+    /// Code and formulas are not wrapped, so that they can be copied as they are.
+    private static func lines(of code: String, between fence: String, _ info: String = "") -> [StyledText] {
         let language = info.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-        var lines = [StyledText("```" + language, .dim)]
+        var lines = [StyledText(fence + language, .dim)]
         var rows = code.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if rows.last == "" { rows.removeLast() }
         lines += rows.map { StyledText($0, .accent) }
-        return lines + [StyledText("```", .dim)]
+        return lines + [StyledText(fence, .dim)]
     }
 
     // MARK: Inlines
@@ -92,6 +93,9 @@ package struct MarkdownLines: Sendable {
             switch inline {
             case .text(let part): text.append(part, look)
             case .code(let part): text.append("`\(part)`", look.union(.accent))
+            case .formula(let part, let isDisplayed):
+                let mark = isDisplayed ? "$$" : "$"
+                text.append(mark + part + mark, look.union(.accent))
             case .html(let part): text.append(part, look.union(.dim))
             case .emphasis(let parts): text.append(Self.text(of: parts, look.union(.italic)))
             case .strong(let parts): text.append(Self.text(of: parts, look.union(.bold)))

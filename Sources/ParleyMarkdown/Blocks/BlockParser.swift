@@ -9,6 +9,7 @@ struct BlockParser {
     private(set) var tree = BlockTree()
     var definitions = LinkDefinitions()
     private var line = 0
+    private var dollars = Formulas.Dollars()
 
     /// Takes out the blocks to which nothing can be added any more.
     mutating func takeClosed() -> [BlockTree] { tree.takeClosed() }
@@ -30,6 +31,9 @@ struct BlockParser {
             case .matches: container = child
             case .ends:
                 close()
+                return
+            case .endsBefore(let rest, within: let text):
+                endFormula(child, with: text, before: rest)
                 return
             case .doesNot: matchesAll = false
             }
@@ -67,6 +71,8 @@ struct BlockParser {
         case matches, doesNot
         /// The line is the end of the block.
         case ends
+        /// The line has the end of a formula, and perhaps text behind it.
+        case endsBefore([UInt8], within: [UInt8])
     }
 
     private func goOn(_ number: Int, _ cursor: inout LineCursor) -> Continuation {
@@ -105,6 +111,11 @@ struct BlockParser {
                 return .doesNot
             }
             return .matches
+        case .formula(let opening):
+            if let (before, after) = Formulas.closing(opening, cursor.rest) {
+                return .endsBefore(after, within: before)
+            }
+            return cursor.isBlank && !opening.isAlone ? .doesNot : .matches
         case .html(let condition): return cursor.isBlank && condition >= 6 ? .doesNot : .matches
         case .paragraph, .table: return cursor.isBlank ? .doesNot : .matches
         }
@@ -124,13 +135,14 @@ struct BlockParser {
         case heading(level: Int, text: [UInt8])
         case underline(level: Int)
         case fence(LineForms.Fence, info: [UInt8])
+        case formula(Formulas.Opening, text: [UInt8])
         case html(condition: Int)
         case table([MarkdownTable.Alignment?])
         case item(LineForms.ListMarker, length: Int)
     }
 
     /// The block that begins at a place of a line; nil if none does.
-    private func start(in container: Int, _ cursor: LineCursor, isLazy: Bool) -> Start? {
+    private mutating func start(in container: Int, _ cursor: LineCursor, isLazy: Bool) -> Start? {
         guard tree.depth(of: container) < Self.deepest, let byte = cursor.next else { return nil }
         let (bytes, place) = (cursor.bytes, cursor.nextOffset)
         let isParagraph = tree[container].kind.isParagraph
@@ -140,6 +152,12 @@ struct BlockParser {
         if byte == UInt8(ascii: ">") { return .quote }
         if let (level, text) = LineForms.heading(bytes, place) { return .heading(level: level, text: text) }
         if let (fence, info) = LineForms.fence(bytes, place, indent: cursor.indent) { return .fence(fence, info: info) }
+        if let (opening, text) = Formulas.opening(bytes, place),
+            !(isParagraph && opening.marks == .dollars
+                && dollars.isOpen(in: tree[container].text, ofParagraphAt: tree[container].line))
+        {
+            return .formula(opening, text: text)
+        }
         if let condition = LineForms.htmlStart(bytes, place),
             condition < 7 || !isParagraph && !isTable(container) && !(isLazy && tree[tree.tip].kind.isParagraph)
         {
@@ -192,6 +210,11 @@ struct BlockParser {
         case .fence(let fence, let info):
             cursor.advance(bytes: cursor.bytes.count)
             return (add(.fenced(fence, info: Escapes.resolve(info)), to: container), true)
+        case .formula(let opening, let text):
+            cursor.advance(bytes: cursor.bytes.count)
+            let formula = add(.formula(opening), to: container)
+            tree[formula].text = text + [0x0A]
+            return (formula, true)
         case .html(let condition): return (add(.html(condition: condition), to: container), true)
         case .table(let alignments): return (table(alignments, from: container, &cursor), true)
         case .thematicBreak:
@@ -289,7 +312,7 @@ struct BlockParser {
         if isBlank, let last = tree[container].children.last { tree[last].endsBlank = true }
         var endsBlank = isBlank
         switch tree[container].kind {
-        case .quote, .fenced: endsBlank = false
+        case .quote, .fenced, .formula: endsBlank = false
         case .item: if tree[container].children.isEmpty, tree[container].line == line { endsBlank = false }
         default: break
         }
@@ -306,7 +329,7 @@ struct BlockParser {
             guard !cursor.isBlank else { return }
             cursor.skipIndent()
             tree[container].text += cursor.rest + [0x0A]
-        case .fenced:
+        case .fenced, .formula:
             // The line of the opening fence itself has been read.
             if tree[container].line != line { tree[container].text += cursor.rest + [0x0A] }
         case .indented: tree[container].text += cursor.rest + [0x0A]
@@ -327,6 +350,11 @@ struct BlockParser {
     /// Closes the innermost open block, and reads its text.
     private mutating func close() {
         let number = tree.tip
+        if case .formula(let opening) = tree[number].kind, !opening.isClosed, !opening.isAlone {
+            // What has no end was no beginning.
+            tree[number].kind = .paragraph
+            tree[number].text = opening.marks.opening + tree[number].text
+        }
         if tree[number].kind.isParagraph {
             takeDefinitions(of: number)
             if tree[number].text.isEmpty {
@@ -336,6 +364,18 @@ struct BlockParser {
         }
         tree.closeTip()
         tree.readInlines(of: number, &definitions)
+    }
+
+    /// Closes a formula; what stands behind it in its last line begins a paragraph.
+    private mutating func endFormula(_ number: Int, with text: [UInt8], before rest: [UInt8]) {
+        guard case .formula(var opening) = tree[number].kind else { return }
+        opening.isClosed = true
+        tree[number].kind = .formula(opening)
+        tree[number].text += text
+        close()
+        guard !rest.isEmpty else { return }
+        let paragraph = add(.paragraph, to: tree.tip)
+        tree[paragraph].text = rest + [0x0A]
     }
 
     /// Takes definitions from the beginning of a paragraph.

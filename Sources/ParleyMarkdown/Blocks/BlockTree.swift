@@ -11,6 +11,7 @@ struct BlockTree {
         case heading(level: Int)
         case fenced(LineForms.Fence, info: String)
         case indented
+        case formula(Formulas.Opening)
         case html(condition: Int)
         case thematicBreak
         case table([MarkdownTable.Alignment?])
@@ -18,7 +19,7 @@ struct BlockTree {
         /// Whether lines are added to it as they are.
         var takesLines: Bool {
             switch self {
-            case .paragraph, .fenced, .indented, .html, .table: true
+            case .paragraph, .fenced, .indented, .formula, .html, .table: true
             default: false
             }
         }
@@ -123,7 +124,13 @@ struct BlockTree {
         case .document, .item: return nil
         case .quote: return made(.quote(node.children.compactMap(block)))
         case .list(let marker): return made(.list(list(node, marker)))
-        case .paragraph: return made(.paragraph(node.inlines ?? []))
+        case .paragraph:
+            // A formula that is displayed by itself needs no paragraph around it.
+            if case .formula(let text, isDisplayed: true)? = node.inlines?.first, node.inlines?.count == 1 {
+                return made(.formula(text))
+            }
+            return made(.paragraph(node.inlines ?? []))
+        case .formula: return made(.formula(String(decoding: node.text.trimmingWhitespace, as: UTF8.self)))
         case .heading(let level): return made(.heading(level: level, node.inlines ?? []))
         case .fenced(_, let info): return made(.code(info: info, String(decoding: node.text, as: UTF8.self)))
         case .indented:

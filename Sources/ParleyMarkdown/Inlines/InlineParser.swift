@@ -65,6 +65,7 @@ struct InlineParser {
         case 0x0A: endLine()
         case UInt8(ascii: "\\"): escape()
         case UInt8(ascii: "`"): code()
+        case UInt8(ascii: "$"): dollars()
         case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"): delimiterRun(byte)
         case UInt8(ascii: "["): openBracket(length: 1)
         case UInt8(ascii: "!") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "["):
@@ -114,7 +115,9 @@ struct InlineParser {
 
     private mutating func escape() {
         guard index + 1 < bytes.count else { return take(1) }
-        if bytes[index + 1] == 0x0A {
+        if let (formula, end) = Formulas.formula(in: bytes, at: index) {
+            append(formula, to: end)
+        } else if bytes[index + 1] == 0x0A {
             append(.lineBreak, to: bytes.end(from: index + 2) { $0.isSpaceOrTab })
         } else if bytes[index + 1].isPunctuation {
             index += 1
@@ -122,6 +125,11 @@ struct InlineParser {
         } else {
             take(1)
         }
+    }
+
+    private mutating func dollars() {
+        if let (formula, end) = Formulas.formula(in: bytes, at: index) { return append(formula, to: end) }
+        take(bytes.end(from: index) { $0 == UInt8(ascii: "$") } - index)
     }
 
     private mutating func code() {

@@ -10,6 +10,8 @@ public struct MarkdownBlock: Hashable, Sendable {
         case heading(level: Int, [MarkdownInline])
         /// Code with the words behind its opening fence, of which the first is the language; empty without them.
         case code(info: String, String)
+        /// A displayed formula in TeX's notation, without the marks around it, as it stands.
+        case formula(String)
         /// A quotation.
         case quote([MarkdownBlock])
         /// A list.

@@ -6,6 +6,9 @@ public indirect enum MarkdownInline: Hashable, Sendable {
     case text(String)
     /// Code, as it stands.
     case code(String)
+    /// A formula in TeX's notation, without the marks around it, as it stands; those between `\[` and `\]` or between
+    /// `$$` are displayed on lines of their own.
+    case formula(String, isDisplayed: Bool)
     /// Emphasised text.
     case emphasis([MarkdownInline])
     /// Strongly emphasised text.
@@ -30,7 +33,7 @@ extension [MarkdownInline] {
         var text = ""
         for inline in self {
             switch inline {
-            case .text(let part), .code(let part), .html(let part): text += part
+            case .text(let part), .code(let part), .html(let part), .formula(let part, _): text += part
             case .emphasis(let parts), .strong(let parts), .strikethrough(let parts): text += parts.plainText
             case .link(_, _, let parts), .image(_, _, let parts): text += parts.plainText
             case .softBreak: text += " "

@@ -18,6 +18,7 @@ enum BlockForm {
             (members["kind"], members["level"], members["inlines"]) = ("heading", .integer(level), json(inlines))
         case .code(let info, let text):
             (members["kind"], members["info"], members["text"]) = ("code", .string(info), .string(text))
+        case .formula(let text): (members["kind"], members["text"]) = ("formula", .string(text))
         case .quote(let blocks): (members["kind"], members["blocks"]) = ("quote", json(blocks))
         case .list(let list):
             members["kind"] = "list"
@@ -46,6 +47,8 @@ enum BlockForm {
         case .text(let text): [["kind": "text", "text": .string(text)]]
         case .code(let text): [["kind": "code", "text": .string(text)]]
         case .html(let text): [["kind": "html", "text": .string(text)]]
+        case .formula(let text, let isDisplayed):
+            [["kind": "formula", "text": .string(text), "displayed": .bool(isDisplayed)]]
         case .emphasis(let parts): [["kind": "emphasis", "inlines": inner(parts)]]
         case .strong(let parts): [["kind": "strong", "inlines": inner(parts)]]
         case .strikethrough(let parts): [["kind": "strikethrough", "inlines": inner(parts)]]

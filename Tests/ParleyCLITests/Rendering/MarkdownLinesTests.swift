@@ -25,6 +25,15 @@ struct MarkdownLinesTests {
         #expect(lines("a<br>b") == ["a<br>b"])
     }
 
+    @Test("Formulas stay as they were written, and displayed ones are not wrapped.")
+    func formulas() {
+        #expect(lines(#"So \(a_1*b_1*c\) is."#) == ["So $a_1*b_1*c$ is."])
+        #expect(
+            lines("so\n\\[\na_1 = b_1 + c_1 + d_1\n\\]", columns: 10) == [
+                "so", "", "$$", "a_1 = b_1 + c_1 + d_1", "$$",
+            ])
+    }
+
     @Test("Links say where they lead, unless their text does.")
     func links() {
         #expect(lines("[here](https://example.org/a)") == ["here (https://example.org/a)"])

@@ -15,7 +15,8 @@ struct MarkdownFuzz: FuzzSubject {
         "_", "__", "~~", "`", "``", "[", "](", ")", "![", "[a]: /u 'v'\n", "[a]", "[b][]", "<", ">", "<b>", "</b>",
         "<!--",
         "-->", "<https://a.b>", "https://a.b/c?d", "www.a.b", "a@b.c", "&amp;", "&#0;", "&#x110000;", "&", "\\", "\\*",
-        "word", "two words", "é", "e\u{301}", "日本", "😀", "\u{0}", "\u{FEFF}", "  \n", "\\\n", "<script>", "<div>\n",
+        "word", "two words", "é", "e\u{301}", "日本", "😀", "\u{0}", "\u{FEFF}", "  \n", "\\\n", "$$", "$$x", "$$\n",
+        "\\[", "\\]", "\\[\n", "\\( x", "\\)", "<script>", "<div>\n",
     ]
 
     func run(_ random: inout SplitMix64) throws {

@@ -76,7 +76,7 @@ function sayWhole(text, isEnd) {
     const whole = parts.join("");
     followed.said += whole.length;
     // Marks of Markdown would be read out as “asterisk asterisk”; a heading would run into what follows it.
-    const clean = whole.replace(/[*_`#>|~]+/g, "").trim().replace(/(?<![.:;!?…])\s*\n\s*\n\s*/g, ". ").replace(/\s+/g, " ");
+    const clean = whole.replace(/[*_`#>|~]+|\$\$|\\[()[\]]/g, "").trim().replace(/(?<![.:;!?…])\s*\n\s*\n\s*/g, ". ").replace(/\s+/g, " ");
     if (clean) announce(clean);
 }
 

@@ -16,7 +16,7 @@ export const text = {
     copied: "Copied",
     notCopied: "The browser did not let the page copy. Select the text and copy it by hand.",
 
-    code: { plain: "text", formula: "formula", copy: "Copy code", wrap: "Wrap long lines", fold: "Show less", unfold: (n) => `Show all ${n} lines` },
+    code: { plain: "text", formula: "formula", copy: "Copy code", copyFormula: "Copy formula", wrap: "Wrap long lines", fold: "Show less", unfold: (n) => `Show all ${n} lines` },
 
     chat: {
         untitled: "New chat",

@@ -41,7 +41,7 @@ export function block(value) {
         case "code":
             return codeBlock(value.info, value.text);
         case "formula":
-            return codeBlock(text.code.formula, value.text);
+            return codeBlock(text.code.formula, value.text, text.code.copyFormula);
         case "quote":
             return make("blockquote", {}, value.blocks.map(block));
         case "list":
@@ -67,6 +67,9 @@ function patchBlock(node, old, now) {
             return true;
         case "code":
             node.update(now.info, now.text);
+            return true;
+        case "formula":
+            node.update(text.code.formula, now.text);
             return true;
         case "quote":
             patchBlocks(node, old.blocks, now.blocks);

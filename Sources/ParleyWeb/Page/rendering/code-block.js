@@ -28,8 +28,8 @@ class CodeBlock extends HTMLElement {
     }
 
     /** Fills a new block; what it shows later comes by `update`. */
-    begin(info, code) {
-        const copyButton = button(text.code.copy, {
+    begin(info, code, copyName = text.code.copy) {
+        const copyButton = button(copyName, {
             icon: "copy", kind: "quiet small", isInner: true, press: () => copy(this.#content.data),
         });
         this.append(make("div", { class: "code-head" }, this.#language, this.#wrap, copyButton), this.#area);
@@ -89,8 +89,8 @@ class CodeBlock extends HTMLElement {
 customElements.define("parley-code", CodeBlock);
 
 /** Makes a block of code. */
-export function codeBlock(info, code) {
+export function codeBlock(info, code, copyName) {
     const element = document.createElement("parley-code");
-    element.begin(info, code);
+    element.begin(info, code, copyName);
     return element;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text within a block. Each inline is exactly one node, so that what is shown can be brought to what is new by index.
 
-import { make, patchSequence } from "./dom.js";
+import { button, make, patchSequence } from "./dom.js";
+import { copy } from "../app/clipboard.js";
+import { text } from "../app/strings.js";
 
 const tags = { emphasis: "em", strong: "strong", strikethrough: "del" };
 const schemes = new Set(["http:", "https:", "mailto:"]);
@@ -11,6 +13,8 @@ export function inline(value) {
     switch (value.kind) {
         case "code":
             return make("code", { text: value.text });
+        case "formula":
+            return formula(value);
         case "emphasis":
         case "strong":
         case "strikethrough":
@@ -46,10 +50,10 @@ export function patchInline(node, old, now) {
 }
 
 /** Brings a text node to a text; returns whether there was one. */
-export function patchText(node, text) {
+export function patchText(node, now) {
     if (node?.nodeType !== Node.TEXT_NODE) return false;
-    if (text.startsWith(node.data)) node.appendData(text.slice(node.data.length));
-    else node.data = text;
+    if (now.startsWith(node.data)) node.appendData(now.slice(node.data.length));
+    else node.data = now;
     return true;
 }
 
@@ -81,6 +85,13 @@ function link(value) {
     if (value.kind === "image" && children.length === 0) children.push(document.createTextNode(value.url));
     const host = value.host ? make("span", { class: "host", text: ` (${value.host})` }) : null;
     return outside(value.url, { title: value.title, class: value.kind === "image" ? "image-link" : null }, children, host);
+}
+
+/** A formula as it was written; one that is more than a name has a button that copies it. */
+function formula({ text: words, displayed }) {
+    const copies = displayed || words.length > 12;
+    return make("span", { class: displayed ? "formula displayed" : "formula" }, make("code", { text: words }), copies
+        && button(text.code.copyFormula, { icon: "copy", kind: "quiet small", isInner: true, press: () => copy(words) }));
 }
 
 /** The words of inlines, without their form. */
