@@ -29,7 +29,7 @@ from programs import ROOT
 PROMPT_TOKENS, REPLY_TOKENS = 512, 48
 PHASES = {"prefill": "prefill_tokens_per_second", "decode": "decode_tokens_per_second"}
 # A busy process ends by itself, should nobody be left to end it.
-SPINNING = "import signal\nsignal.alarm(600)\nwhile True: pass"
+SPINNING = "import signal\nsignal.alarm(1800)\nwhile True: pass"
 
 
 @contextlib.contextmanager

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import ParleyBenchmark
 import ParleyHTTP
 import ParleyJSON
+import ParleyLocal
+import ParleyModels
 import ParleyRemote
 import ParleySystem
 
 extension BenchCommand {
-    /// Checks the options of the measurements of a server.
+    /// The most conversations whose caches a server keeps.
+    private static let mostKept = 64
+    /// The tokens of a reply's context beside its prompt, with what a template adds.
+    private static let besideLongPrompt = 1_024
+
+    /// Checks the options of the measurements of a server, or of a model as if it were one.
     ///
     /// - Throws: `ValidationError`.
     func validateServing() throws {
-        if !model.isEmpty { throw ValidationError("With --serve, name the model of the server with --model.") }
+        if serve != nil, replies { throw ValidationError("Give either --serve or --replies.") }
+        if serve != nil, !model.isEmpty {
+            throw ValidationError("With --serve, name the model of the server with --model.")
+        }
         if engines != nil || !text.isEmpty || joining != 0 || depth != [0] || !sequences.values.isEmpty {
             throw ValidationError(
-                "--serve measures otherwise: leave out --engines, --text, --joining, --depth and --sequences.")
+                "\(replies ? "--replies" : "--serve") measures otherwise: leave out --engines, --text, --joining, "
+                    + "--depth and --sequences.")
         }
         for value in streams.values { try OptionRange(1...1_024).check(value, of: "--streams") }
         try OptionRange.optionalTokens.check(longPrompt, of: "--long-prompt")
-        if replyTokens == 0 { throw ValidationError("--serve needs replies: --reply-tokens must be 1 or more.") }
+        try OptionRange.optionalTokens.check(commonPrompt, of: "--common-prompt")
+        if replyTokens == 0 { throw ValidationError("There must be replies: --reply-tokens must be 1 or more.") }
     }
 
     /// Measures a server.
@@ -28,16 +41,45 @@ extension BenchCommand {
         let (runner, model) = try await server.runner(at: endpoint, console: console)
         let plan = servingPlan.fitting(context: model?.contextSize)
         if plan != servingPlan { console.note("What does not fit into the model's context is left out.") }
-        let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let results = try await Interrupts.shared.cancelling {
             // Unlike those of a chat, these requests may be sent twice.
             try await ServingBenchmark(plan: plan) {
                 RemoteModelRunner(model: runner.modelID, at: endpoint, client: URLSessionClient())
-            }.run(progress: progress)
+            }.run(progress: progress(console))
         }
+        report(results, of: plan, model: runner.modelID, at: endpoint.host, console: console)
+    }
+
+    /// Measures a model in this process in the same way.
+    func measureReplies(of found: StoredModel, console: Console) async throws {
+        let mostAtOnce = max(streams.values.max() ?? 1, servingPlan.companions + 2)
+        var configuration = LocalConfiguration(
+            contextSize: longPrompt + longPrompt / 8 + Self.besideLongPrompt, threads: computing.threads,
+            timelines: min(mostAtOnce, Self.mostKept), loadsOwnProjector: false)
+        configuration.logger = fetching.logger
+        let (computing, options) = (computing, configuration)
+        let runner = try await LoadingDisplay(model: found.name, console: console).during { report in
+            try await LocalModelRunner.load(
+                found.url.path, engines: computing.engines, preference: computing.engine, isOffline: true,
+                configuration: options, progress: report)
+        }
+        let plan = servingPlan.fitting(context: runner.contextSize)
+        let results = try await Interrupts.shared.cancelling {
+            try await ServingBenchmark(runner, plan: plan).run(progress: progress(console))
+        }
+        report(results, of: plan, model: found.name, at: "this machine", console: console)
+    }
+
+    private func progress(_ console: Console) -> @Sendable (String) -> Void {
+        { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
+    }
+
+    private func report(
+        _ results: ServingResults, of plan: ServingPlan, model: String, at place: String, console: Console
+    ) {
         if json {
             let setting: JSONObject = [
-                "server": .string(endpoint.host), "model": .string(runner.modelID),
+                "server": .string(place), "model": .string(model),
                 "version": .string(ParleyCommand.configuration.version),
                 "repetitions": .integer(plan.repetitions), "reply_tokens": .integer(plan.replyTokens),
                 "prompt_tokens": .integer(plan.prompt), "long_prompt_tokens": .integer(plan.longPrompt),
@@ -46,7 +88,7 @@ extension BenchCommand {
             console.line(JSONValue.object(setting.merging(results.json) { own, _ in own }).text())
         } else {
             let style = console.outputStyle
-            console.line(style.bold(PlainText.clean(runner.modelID)) + style.dim(" on \(endpoint.host)"))
+            console.line(style.bold(PlainText.clean(model)) + style.dim(" on \(place)"))
             console.write(results.text(of: plan, style: style))
         }
     }
@@ -57,6 +99,7 @@ extension BenchCommand {
         plan.replyTokens = replyTokens
         plan.prompt = promptTokens
         plan.longPrompt = longPrompt
+        plan.common = commonPrompt
         plan.repetitions = repetitions
         return plan
     }

@@ -19,7 +19,8 @@ struct BenchCommand: AsyncParsableCommand {
             start: from the start of a process to the first token of an answer to one line. Close other programs first.
 
             With --serve, any OpenAI-compatible server is measured as its clients see it: several replies at a time, the \
-            first token of prompts alone, beside a long one, and of many that have much in common.
+            first token of prompts alone, beside a long one, and of many that have much in common. With --replies, the \
+            same is measured of the model in this process, without a server.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -32,13 +33,23 @@ struct BenchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server options")
     var server: ServerOptions
 
-    @Option(help: ArgumentHelp("With --serve: measure these numbers of replies at a time.", valueName: "n,…"))
+    @Flag(help: "Measure replies of the model as --serve measures those of a server.")
+    var replies = false
+
+    @Option(
+        help: ArgumentHelp("With --serve or --replies: measure these numbers of replies at a time.", valueName: "n,…"))
     var streams: CountList = [1, 4, 16]
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("With --serve: the tokens of the long prompt; 0 skips it.", valueName: "n"))
+        help: ArgumentHelp("With --serve or --replies: the tokens of the long prompt; 0 skips it.", valueName: "n"))
     var longPrompt = 4_096
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "With --serve or --replies: the tokens that many prompts have in common; 0 skips it.", valueName: "n"))
+    var commonPrompt = 1_024
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Number of prompt tokens; 0 skips prefill.", valueName: "n"))
     var promptTokens = 512
@@ -91,11 +102,8 @@ struct BenchCommand: AsyncParsableCommand {
 
     func validate() throws {
         try server.requireAddress(serve, "--serve")
-        if serve != nil {
-            try validateServing()
-        } else if model.isEmpty {
-            throw ValidationError("Name a model, or a server with --serve.")
-        }
+        if serve == nil, model.isEmpty { throw ValidationError("Name a model, or a server with --serve.") }
+        if serve != nil || replies { try validateServing() }
         for name in engines?.names ?? [] { try EnginePreference.named(name).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
         let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
@@ -121,6 +129,7 @@ struct BenchCommand: AsyncParsableCommand {
         }
         if let serve { return try await measure(server: serve, console: console) }
         let found = try await fetching.file(of: model, console: console)
+        if replies { return try await measureReplies(of: found, console: console) }
         if let engines { return try await compare(engines, on: found, console: console) }
         let (plan, repetitions) = (plan, repetitions)
         let texts = try text.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }

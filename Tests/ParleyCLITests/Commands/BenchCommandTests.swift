@@ -40,6 +40,20 @@ struct BenchCommandTests {
         #expect(!outcome.text.contains("cold start"))
     }
 
+    @Test("--replies measures the model in this process as a server is measured")
+    func replies() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let options = ["--replies", "--streams", "1,2", "--long-prompt", "0", "--threads", "1", "--json"]
+        let outcome = try await parley.run(small + options)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let json = try JSONValue(parsing: outcome.text)
+        #expect(json["server"] == "this machine" && json["repetitions"] == 2 && json["prompt_tokens"] == 16)
+        #expect(json["tokens_per_second"]?.array?.compactMap { $0["streams"]?.integer } == [1, 2])
+        #expect(json["tokens_per_second"]?.array?.allSatisfy { ($0["median"]?.number ?? 0) > 0 } == true)
+        #expect(json["first_token_seconds"]?["median"]?.number ?? 0 > 0)
+    }
+
     @Test(
         "impossible measurements are refused with status 2",
         arguments: [

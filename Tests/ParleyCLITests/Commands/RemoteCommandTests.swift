@@ -118,6 +118,9 @@ struct RemoteCommandTests {
             ["chat", "--remote", "http://localhost", "--context", "9"], ["bench"],
             ["bench", "tiny.gguf", "--serve", "http://localhost"], ["bench", "tiny.gguf", "--model", "one"],
             ["bench", "--serve", "http://localhost", "--streams", "0"],
+            ["bench", "tiny.gguf", "--replies", "--serve", "http://localhost"],
+            ["bench", "tiny.gguf", "--replies", "--depth", "5"], ["bench", "--replies"],
+            ["bench", "--serve", "http://localhost", "--common-prompt", "-1"],
         ])
     func usage(arguments: [String]) async throws {
         let outcome = try await ParleyProcess().run(arguments)
@@ -135,6 +138,9 @@ struct RemoteCommandTests {
         #expect(json["model"] == "one" && json["long_prompt_tokens"] == 0 && json["common_tokens"] == 1_024)
         #expect(json["tokens_per_second"]?.array?.compactMap { $0["streams"]?.integer } == [1, 2])
         #expect(json["crowd_first_token_p50_seconds"]?["median"]?.number ?? 0 > 0)
+        let skipping = try await parley.run(options + ["--json", "--common-prompt", "0", "--prompt-tokens", "0"])
+        let short = try JSONValue(parsing: skipping.text)
+        #expect(short["crowd_first_token_p50_seconds"] == nil && short["first_token_seconds"] == nil)
         let table = try await parley.run(options)
         #expect(table.text.contains("2 replies at a time") && table.text.contains("with 1024 in common, p50"))
         withExtendedLifetime(server) {}
