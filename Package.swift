@@ -234,12 +234,13 @@ let package = Package(
             name: "ParleyAssistant",
             dependencies: ["ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyOpenAI"],
             swiftSettings: settings),
-        // The stores of the assistant: calendars, reminders, contacts, notes, habits, the web, documents, other tools.
+        // The stores of the assistant: calendars, reminders, contacts, notes, habits, the web, documents, other tools,
+        // speech as its input.
         .target(
             name: "ParleyActions",
             dependencies: [
                 "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
-                "ParleyMCP", "ParleySystem", .product(name: "Yams", package: "Yams"),
+                "ParleyMCP", "ParleySpeech", "ParleySystem", .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
         // The server of OpenAI's API over runners that it is handed; knows no engine. Only it and its program need
@@ -375,8 +376,8 @@ let package = Package(
         .testTarget(
             name: "ParleyWebTests",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyConversation", "ParleyJSON", "ParleyModels", "ParleyServer",
-                "ParleySystem", "ParleyTesting", "ParleyWeb",
+                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyConversation", "ParleyJSON", "ParleyModels",
+                "ParleyServer", "ParleySpeech", "ParleySystem", "ParleyTesting", "ParleyWeb",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -388,8 +389,10 @@ let package = Package(
         .testTarget(
             name: "ParleyActionsTests",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP",
-                "ParleyJSON", "ParleyMCP", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyCalendar", "ParleyConversation",
+                "ParleyFiles",
+                "ParleyHTTP",
+                "ParleyJSON", "ParleyMCP", "ParleySpeech", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(

@@ -19,6 +19,8 @@ public struct SpeechError: Error, Sendable, CustomStringConvertible {
         public static let voiceUnavailable = Code(description: "voiceUnavailable")
         /// The recording is too short to contain speech.
         public static let tooShort = Code(description: "tooShort")
+        /// Nobody spoke in the recording.
+        public static let nothingHeard = Code(description: "nothingHeard")
         /// There is no speech model, or it was unloaded.
         public static let modelNotLoaded = Code(description: "modelNotLoaded")
         /// The sound is in a form that cannot be read here, or it is damaged.

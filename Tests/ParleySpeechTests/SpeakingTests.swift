@@ -15,14 +15,19 @@ struct SpeakingTests {
         ```swift
         print("never. spoken.")
         ```
+        ~~~
+        neither
+        ~~~
         ***
+        See [the guide](https://example.org/a.b?c) or <https://example.org/long.path>. Then ![a cat](cat.png) waits.
+        https://example.org/alone
         今日は。明日！
         The end
         """
 
     private static let sentences = [
-        "The plan", "Meet at 3.30 p.m. on the 4. of May.", "\"Really?\"", "she asked!", "Yes…", "one thing", "今日は。",
-        "明日！", "The end",
+        "The plan", "Meet at 3.30 p.m. on the 4. of May.", "\"Really?\"", "she asked!", "Yes…", "one thing",
+        "See the guide or .", "Then a cat waits.", "今日は。", "明日！", "The end",
     ]
 
     @Test("sentences end with their mark or line, however the text is cut", arguments: [1, 2, 3, 7, 1000])
@@ -80,6 +85,29 @@ struct SpeakingTests {
             try await voice.speak("Again", language: "--help; rm")
             let said = try String(contentsOf: directory.url.appending(path: "said"), encoding: .utf8)
             #expect(said == "--stdin -v de\nHello -v.\n--stdin\nAgain\n")
+        }
+
+        @Test("a service is silenced as well, which goes on when its program is gone")
+        func silencesService() async throws {
+            let directory = try TemporaryDirectory()
+            let url = directory.url.appending(path: "voice")
+            let fifo = directory.url.appending(path: "began")
+            #expect(mkfifo(fifo.path, 0o600) == 0)
+            let script =
+                #"#!/bin/sh\necho "$@" >> "$OUT/said"; [ "$1" = --cancel ] || { echo > "$OUT/began"; sleep 600; }\n"#
+            try Data(script.replacing("\\n", with: "\n").utf8).write(to: url)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+            let program = SystemVoice.Program(
+                name: url.path, arguments: ["--wait"], languageOption: "-l", silencing: ["--cancel"])
+            let environment = ["PATH": "/usr/bin:/bin", "OUT": directory.url.path]
+            let reading = ReadingAloud(SystemVoice(programs: [program], environment: environment))
+            reading.append("One. Two. ")
+            #expect(await reading.begins())
+            _ = try FileHandle(forReadingFrom: fifo).readToEnd()
+            reading.stop()
+            try await reading.ended()
+            let said = try String(contentsOf: directory.url.appending(path: "said"), encoding: .utf8)
+            #expect(said == "--wait\n--cancel\n")
         }
 
         @Test("a program that fails or is missing is an error that says what to do")

@@ -4,7 +4,8 @@
 public protocol SpeechInput: Sendable {
     /// Begins to record, for at most 30 seconds, and yields what happens until the transcript or an error.
     ///
-    /// The last event is ``SpeechEvent/transcript(_:)``, or the stream throws a ``SpeechFailure``.
+    /// The last event is ``SpeechEvent/transcript(_:)``, or the stream throws an error whose description is shown to the
+    /// user, such as a ``SpeechFailure``.
     func record() -> AsyncThrowingStream<SpeechEvent, any Error>
 
     /// Ends the recording; it is transcribed then.
@@ -30,6 +31,8 @@ public enum SpeechFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case noMicrophone
     /// The recording is too short to contain words.
     case tooShort
+    /// Nobody spoke.
+    case nothingHeard
     /// No model for speech is loaded.
     case noModel
     /// The transcription failed.
@@ -40,6 +43,7 @@ public enum SpeechFailure: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noMicrophone: "No microphone can be used; connect one and allow its use."
         case .tooShort: "The recording is too short. Speak for a second or more."
+        case .nothingHeard: "Nothing was heard. Speak closer to the microphone, or see whether it is on."
         case .noModel: "No model for speech is loaded; load one first."
         case .failed: "The speech could not be transcribed; try again."
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ChatViewModel {
-    /// Begins to record speech, or ends the recording, which is then transcribed into ``inputText``.
+    /// Begins to record speech, or ends the recording, which is then transcribed into ``inputText``, behind what is there.
     ///
     /// However a recording ends, by hand or by silence, its transcript is sent if the settings say so.
     public func toggleSpeech() {
@@ -37,20 +37,26 @@ extension ChatViewModel {
         do {
             for try await event in speech.record() where !discardsSpeech {
                 switch event {
-                case .partial(let text): inputText = text
+                case .partial(let text): inputText = Self.adding(text, to: before)
                 case .transcribing: isTranscribing = true
-                case .transcript(let text): (inputText, hasTranscript) = (text, true)
+                case .transcript(let text): (inputText, hasTranscript) = (Self.adding(text, to: before), true)
                 }
             }
         } catch {
             // After the user has cancelled, how the recording ended is of no interest.
-            if !discardsSpeech { report((error as? SpeechFailure ?? .failed).description) }
+            if !discardsSpeech { report(error is CancellationError ? SpeechFailure.failed.description : "\(error)") }
         }
         if !hasTranscript { inputText = before }
         (isTranscribing, isRecording) = (false, false)
         guard hasTranscript else { return }
         dependencies.haptics?.play(.voiceDone)
         if dependencies.settings().sendsSpeech { send() }
+    }
+
+    /// A draft with what was said behind it.
+    private static func adding(_ text: String, to draft: String) -> String {
+        if draft.isEmpty || text.isEmpty { return draft + text }
+        return draft + (draft.last?.isWhitespace == true ? "" : " ") + text
     }
 
     /// Follows what the coordinator of hands-free use does, until the task is cancelled.

@@ -25,6 +25,9 @@ final class AssistantLoop {
     private let mode: TerminalMode?
     private let printsJSON: Bool
     private let reader: LineReader?
+    private let voice: VoiceDesk?
+    /// Reads the reply aloud that is shown.
+    private var reading: ReplyVoice?
     /// Makes attachments.
     let desk: AttachmentDesk
     /// The servers of tools; nil if none is named.
@@ -48,6 +51,8 @@ final class AssistantLoop {
         var servers: ToolServers?
         /// Called before each message, to look for what others have changed; it does not wait for that.
         var refresh: @Sendable () async -> Void = {}
+        /// The ears and the voice, if they are wanted.
+        var voice: VoiceDesk?
         /// What is to be told after each reply and each command, such as conflicts with a server.
         var remarks: @Sendable () async -> [String] = { [] }
     }
@@ -55,7 +60,7 @@ final class AssistantLoop {
     private init(_ parts: Parts, console: Console, printsJSON: Bool, mode: TerminalMode?) {
         chat = ChatViewModel(parts.dependencies)
         (history, desk, servers, remarks) = (parts.history, parts.desk, parts.servers, parts.remarks)
-        refresh = parts.refresh
+        (refresh, voice) = (parts.refresh, parts.voice)
         self.printsJSON = printsJSON
         (self.console, self.mode) = (console, mode)
         reader = mode.map { LineReader(mode: $0, style: console.outputStyle) }
@@ -87,8 +92,10 @@ final class AssistantLoop {
 
     private func talk() async throws {
         var wasStopped = false
-        while let reader {
-            switch await reader.read(prompt: "> ", isInterruptArmed: wasStopped) {
+        guard let reader else { return }
+        let prompt = SpokenPrompt(reader: reader, desk: voice, console: console)
+        while true {
+            switch await prompt.read(isInterruptArmed: wasStopped, { record() }) {
             case .endOfInput: return
             case .interrupt: throw CancellationError()
             case .message(let line):
@@ -98,6 +105,36 @@ final class AssistantLoop {
                 wasStopped = chat.messages.last?.ending == .stopped
             }
         }
+    }
+
+    /// Begins to record a message, as the chat does it.
+    private func record() -> (board: SpeechBoard, discard: () async -> Void)? {
+        guard chat.dependencies.speech != nil else { return nil }
+        let chat = chat
+        let board = SpeechBoard { Task { @MainActor in chat.toggleSpeech() } }
+        chat.inputText = ""
+        chat.dismissError()
+        chat.toggleSpeech()
+        let following = Task { @MainActor in
+            for await _ in chat.changes() {
+                guard chat.isRecording else { break }
+                board.show(chat.inputText, isTranscribing: chat.isTranscribing)
+            }
+            await chat.speechSettled()
+            let text = chat.inputText
+            if let error = chat.errorMessage, text.isEmpty {
+                board.end(.failed(CommandError(error)))
+            } else {
+                board.end(text.isEmpty ? .failed(CancellationError()) : .text(text))
+            }
+        }
+        return (
+            board,
+            {
+                chat.cancelSpeech()
+                await following.value
+            }
+        )
     }
 
     /// Takes each line of the input as a message.
@@ -150,8 +187,9 @@ final class AssistantLoop {
 
     /// Shows the replies of a turn as they grow, from the message with an index on, and their cards.
     private func follow(from start: Int) async {
-        let place = DrawingPlace(index: start, drawing: ReplyDrawing(console: console))
         let chat = chat
+        beginReading()
+        let place = DrawingPlace(index: start, drawing: drawing())
         await Interrupts.shared.handling({ Task { @MainActor in chat.stop() } }) {
             for await _ in chat.changes() {
                 draw(from: place)
@@ -162,6 +200,20 @@ final class AssistantLoop {
         await conclude(place, from: start)
         if let error = chat.errorMessage { console.error(error) }
         console.line()
+        await reading?.conclude(isStopped: chat.messages.last?.ending == .stopped, console)
+        reading = nil
+    }
+
+    /// Begins to read replies aloud, if they are to be.
+    private func beginReading() {
+        guard let reader else { return }
+        let chat = chat
+        reading = ReplyVoice(voice, reader: reader) { Task { @MainActor in chat.stop() } }
+    }
+
+    /// The drawing of a reply, which is read aloud too.
+    private func drawing(after drawn: ChatItem? = nil) -> ReplyDrawing {
+        ReplyDrawing(console: console, after: drawn) { [reading] in reading?.append($0) }
     }
 
     /// Draws what is new in the replies from a place on. After the tools of a reply have answered, another one follows.
@@ -171,7 +223,7 @@ final class AssistantLoop {
             guard place.index + 1 < chat.messages.count else { break }
             finish(chat.messages[place.index], place.drawing)
             for card in chat.messages[place.index].cards where card.openChoices.isEmpty { show(card) }
-            (place.index, place.drawing) = (place.index + 1, ReplyDrawing(console: console))
+            (place.index, place.drawing) = (place.index + 1, drawing())
         }
     }
 
@@ -227,8 +279,12 @@ final class AssistantLoop {
             let choices = card.openChoices
             guard !choices.isEmpty || card.stage == .malformed else { return }
             guard let reader else { return await decline(card) }
+            // The key answers the card, and the reply before it has been read by whoever presses it.
+            await reading?.releaseKeys()
             let keys = Set(choices.compactMap(\.key.first)).union(card.stage == .malformed ? ["e"] : [])
             let key = await reader.readKey(of: keys)
+            await reading?.conclude(isStopped: true, console)
+            reading = nil
             guard let event = await event(for: key, card, choices) else { return }
             let isShown = await decide(event, card)
             guard let changed = self.card(card.id), changed != card else { return }
@@ -254,10 +310,11 @@ final class AssistantLoop {
             await chat.decide(event, on: id)
             return false
         }
+        beginReading()
         // The answer to a search takes the place of the reply; after a tool there is another reply.
         let start = card.tag == .tool ? index + 1 : index
         let place = DrawingPlace(
-            index: start, drawing: ReplyDrawing(console: console, after: card.tag == .tool ? nil : chat.messages[index])
+            index: start, drawing: drawing(after: card.tag == .tool ? nil : chat.messages[index])
         )
         var isShown = false
         let watching = Task { @MainActor in

@@ -11,14 +11,17 @@ final class ReplyDrawing {
     private var text: GrowingText
     private var thinking: GrowingText
     private var hasLine = false
+    private let onText: (String) -> Void
 
     /// Begins a drawing.
     ///
     /// - Parameters:
     ///   - console: where it is written.
     ///   - drawn: the reply, as far as it was drawn before; nil for nothing.
-    init(console: Console, after drawn: ChatItem? = nil) {
+    ///   - onText: called with what is new in the text.
+    init(console: Console, after drawn: ChatItem? = nil, onText: @escaping (String) -> Void = { _ in }) {
         self.console = console
+        self.onText = onText
         writer = ReplyWriter(console: console)
         (text, thinking) = (GrowingText(drawn?.text ?? ""), GrowingText(drawn?.thinking ?? ""))
     }
@@ -31,7 +34,9 @@ final class ReplyDrawing {
             return draw(reply)
         }
         if !newThinking.isEmpty { write(.reasoningChunk(newThinking)) }
-        if !newText.isEmpty { write(.chunk(newText)) }
+        if newText.isEmpty { return }
+        write(.chunk(newText))
+        onText(newText)
     }
 
     private func write(_ piece: MessageResponse) {

@@ -17,10 +17,13 @@ struct ChatLoop {
     private let mode: TerminalMode
     private let console = Console()
     private let reader: LineReader
+    /// The ears and the voice, if they are wanted.
+    private let desk: VoiceDesk?
 
-    init(chat: Chat, mode: TerminalMode) {
+    init(chat: Chat, mode: TerminalMode, desk: VoiceDesk? = nil) {
         self.chat = chat
         self.mode = mode
+        self.desk = desk
         reader = LineReader(mode: mode, style: console.outputStyle)
     }
 
@@ -50,8 +53,20 @@ struct ChatLoop {
     private func talk() async throws {
         var wasStopped = false
         var last: GenerationStats?
+        let prompt = SpokenPrompt(reader: reader, desk: desk, console: console)
         while true {
-            switch await reader.read(prompt: "> ", isInterruptArmed: wasStopped) {
+            let input = await prompt.read(isInterruptArmed: wasStopped) {
+                desk?.record().map { board, work in
+                    (
+                        board,
+                        {
+                            work.cancel()
+                            await work.value
+                        }
+                    )
+                }
+            }
+            switch input {
             case .endOfInput: return
             case .interrupt: throw CancellationError()
             case .message(let line):
@@ -79,9 +94,22 @@ struct ChatLoop {
         let mode = mode
         let chat = chat
         let writer = ReplyWriter(console: console)
+        let stop = ReplyStop()
+        let voice = ReplyVoice(desk, reader: reader, onSpeech: { stop.stop() })
         do {
             let reply = try await Interrupts.shared.cancelling(restore: { mode.set(.original) }) {
-                try await chat.reply(to: message) { writer.write($0) }
+                let work = Task {
+                    try await chat.reply(to: message) { response in
+                        writer.write(response)
+                        if case .chunk(let text) = response { voice?.append(text) }
+                    }
+                }
+                stop.set { work.cancel() }
+                return try await withTaskCancellationHandler {
+                    try await work.value
+                } onCancel: {
+                    work.cancel()
+                }
             }
             writer.finish()
             let dropped = reply.info.prompt.droppedTurns
@@ -91,12 +119,11 @@ struct ChatLoop {
             }
             if let remark = ReplyReport.remark(reply.finishReason) { tell(remark) }
             tell((reply.stats.map(ReplyReport.line) ?? "") + "\n")
+            await voice?.conclude(isStopped: reply.finishReason == .cancelled, console)
             return reply
-        } catch is CancellationError {
-            writer.finish()
-            return nil
         } catch {
-            console.error(ErrorText.of(error) + "\n")
+            if error is CancellationError { writer.finish() } else { console.error(ErrorText.of(error) + "\n") }
+            await voice?.conclude(isStopped: true, console)
             return nil
         }
     }

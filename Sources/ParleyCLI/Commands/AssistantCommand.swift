@@ -18,7 +18,7 @@ struct AssistantCommand: AsyncParsableCommand {
             What the model proposes is shown as a card; one key confirms it. New things are created at once and can be \
             undone, changes and deletions are asked about. Events and reminders are iCalendar files in \
             $PARLEY_HOME/calendars; 'parley accounts' adds those of servers. Lines that are piped in are messages, and \
-            what would be asked is not done.
+            what would be asked is not done. With --voice messages are spoken, with --speak replies are read aloud.
 
             With --remote, a server replies: parley assistant --remote http://127.0.0.1:8080 --model NAME
             """)
@@ -50,6 +50,9 @@ struct AssistantCommand: AsyncParsableCommand {
 
     @Flag(help: .hidden)
     var allTools = false
+
+    @OptionGroup(title: "Speech")
+    var voice: VoiceOptions
 
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
@@ -93,13 +96,17 @@ struct AssistantCommand: AsyncParsableCommand {
         let desk = AttachmentDesk(documents: documents, modelName: runner.modelID, seesImages: loaded.seesImages)
         var attached: [AttachmentDesk.Attached] = []
         for file in files { attached.append(try await desk.file(file)) }
-        let assistant = try await setup.assistant(over: LoadedChatModel(loaded), for: loaded)
+        let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
+        if voice.isWanted, !isInteractive { throw VoiceOptions.noTerminal }
+        let voice = try await voice.desk(generation.loading, console: console)
+        var assistant = try await setup.assistant(over: LoadedChatModel(loaded), for: loaded)
         let servers = assistant.servers
+        assistant.dependencies.speech = voice?.input
         for remark in assistant.remarks { console.note(PlainText.clean(remark)) }
         let parts = AssistantLoop.Parts(
             dependencies: assistant.dependencies, history: history, desk: desk, facts: facts, attached: attached,
-            servers: servers, refresh: { await keeper.refresh() }, remarks: { await keeper.takeRemarks() })
-        let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
+            servers: servers, refresh: { await keeper.refresh() }, voice: voice, remarks: { await keeper.takeRemarks() }
+        )
         // Who writes a message has time enough; a message that is there already would be answered from the last state.
         if !isInteractive { await keeper.settle(within: .seconds(5)) }
         for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
@@ -117,8 +124,10 @@ struct AssistantCommand: AsyncParsableCommand {
         } catch {
             // The user left with Ctrl-C.
             await leave(history, runner, servers, keeper, console)
+            await voice?.close()
             throw error
         }
+        await voice?.close()
         await leave(history, runner, servers, keeper, console)
     }
 

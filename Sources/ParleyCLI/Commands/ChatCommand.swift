@@ -17,6 +17,7 @@ struct ChatCommand: AsyncParsableCommand {
             prompt, and its answer is all that is printed.
 
             With --remote, a server replies: parley chat --remote http://127.0.0.1:8080 --model NAME
+            With --voice messages are spoken, with --speak replies are read aloud; both together need no hands.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -24,6 +25,9 @@ struct ChatCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Server options")
     var remote: RemoteOptions
+
+    @OptionGroup(title: "Speech")
+    var voice: VoiceOptions
 
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
@@ -33,6 +37,7 @@ struct ChatCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         guard Terminal.Stream.input.isTerminal, Terminal.Stream.output.isTerminal, let mode = TerminalMode() else {
+            if voice.isWanted { throw VoiceOptions.noTerminal }
             let prompt = try PromptSource.standardInput()
             let answer = SingleAnswer(model: model, remote: remote, options: generation, console: console)
             return try await answer.print(to: prompt)
@@ -41,9 +46,16 @@ struct ChatCommand: AsyncParsableCommand {
         let images = try generation.images()
         let (runner, facts) = try await runner(showing: images, console: console)
         let chat = Chat(runner, system: generation.system, images: images, options: options)
+        let desk = try await voice.desk(generation.loading, console: console)
         let style = console.outputStyle
         console.line(style.bold(PlainText.clean(runner.modelID)) + style.dim("\(facts) · /help lists commands\n"))
-        try await ChatLoop(chat: chat, mode: mode).run()
+        do {
+            try await ChatLoop(chat: chat, mode: mode, desk: desk).run()
+        } catch {
+            await desk?.close()
+            throw error
+        }
+        await desk?.close()
     }
 
     /// The runner, and what is said of it after its name.

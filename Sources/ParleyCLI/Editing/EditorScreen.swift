@@ -18,10 +18,12 @@ package struct EditorScreen: Sendable {
     /// - Parameters:
     ///   - layout: the text in rows.
     ///   - size: the terminal's size. If not all rows fit, those around the cursor are shown.
-    ///   - style: styles the first row's prompt.
+    ///   - style: styles the first row.
+    ///   - others: styles the other rows.
     /// - Returns: the text to write.
     package mutating func draw(
-        _ layout: EditorLayout, size: TerminalSize, style: (_ row: String) -> String = { $0 }
+        _ layout: EditorLayout, size: TerminalSize, style: (_ row: String) -> String = { $0 },
+        others: (_ row: String) -> String = { $0 }
     ) -> String {
         let erased = erase(for: size)
         let height = max(1, min(layout.rows.count, size.rows - 1))
@@ -30,7 +32,7 @@ package struct EditorScreen: Sendable {
         cursorRow = layout.cursorRow - start
         columns = size.columns
         drawn = layout
-        let text = visible.map { $0 == 0 ? style(layout.rows[$0]) : layout.rows[$0] }.joined(separator: "\r\n")
+        let text = visible.map { $0 == 0 ? style(layout.rows[$0]) : others(layout.rows[$0]) }.joined(separator: "\r\n")
         return erased + text + moveUp(height - 1 - cursorRow) + "\r" + moveRight(layout.cursorColumn)
     }
 
@@ -40,6 +42,12 @@ package struct EditorScreen: Sendable {
         defer { forget() }
         let down = visible.count - 1 - cursorRow
         return (down > 0 ? "\u{1b}[\(down)B" : "") + "\r\n"
+    }
+
+    /// Removes the drawing.
+    package mutating func clear(for size: TerminalSize) -> String {
+        defer { forget() }
+        return erase(for: size)
     }
 
     /// Forgets the drawing, because something else has changed the screen.

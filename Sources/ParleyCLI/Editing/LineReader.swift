@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Synchronization
+
+/// Ends the waiting for a key.
+package final class KeyWatch: Sendable {
+    private let isStopped = Atomic(false)
+
+    /// Creates a watch that goes on.
+    package init() {}
+
+    /// Ends it within a moment.
+    package func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    fileprivate var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+}
 
 /// Reads messages from a terminal with a ``LineEditor``.
 ///
@@ -10,6 +24,17 @@ package final class LineReader: @unchecked Sendable {
     package enum Input: Sendable {
         case message(String)
         case interrupt
+        case endOfInput
+    }
+
+    /// How listening to a spoken message ended.
+    package enum Heard: Sendable {
+        /// By itself.
+        case over(SpeechBoard.Ending)
+        /// The user began to type.
+        case typing
+        /// Escape or Ctrl-C was pressed.
+        case discarded
         case endOfInput
     }
 
@@ -59,6 +84,101 @@ package final class LineReader: @unchecked Sendable {
                 let key = self.key(of: keys)
                 self.end()
                 continuation.resume(returning: key)
+            }
+        }
+    }
+
+    /// Shows a message while it is spoken, until it is over, is discarded, or the user types instead.
+    ///
+    /// - Parameters:
+    ///   - prompt: the text before the message.
+    ///   - board: what was understood so far.
+    ///   - sends: whether the message stays as it is, and is not edited further.
+    /// - Returns: how it ended.
+    package func listen(prompt: String, to board: SpeechBoard, sends: Bool) async -> Heard {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.begin()
+                let heard = self.follow(board, prompt)
+                let size = Terminal.size
+                if case .over(.text(let text)) = heard, sends {
+                    self.draw(prompt, size, text: text)
+                    Terminal.write(self.screen.finish(), to: .output)
+                } else {
+                    Terminal.write(self.screen.clear(for: size), to: .output)
+                }
+                self.end()
+                continuation.resume(returning: heard)
+            }
+        }
+    }
+
+    /// Waits for any key, without showing it. What is typed is part of the next message, other keys are forgotten.
+    ///
+    /// - Parameter watch: ends it early.
+    /// - Returns: whether a key was pressed.
+    package func waitForKey(_ watch: KeyWatch) async -> Bool {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(returning: self.waitForKey(while: watch))
+            }
+        }
+    }
+
+    private func waitForKey(while watch: KeyWatch) -> Bool {
+        while watch.goesOn {
+            guard let bytes = Terminal.read(timeout: 50) else { return false }
+            if bytes.isEmpty { continue }
+            keep(bytes)
+            return true
+        }
+        return false
+    }
+
+    /// Keeps bytes for the next message if they are text.
+    private func keep(_ bytes: [UInt8]) {
+        if bytes != [0x20], !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) { pending += bytes }
+    }
+
+    private func follow(_ board: SpeechBoard, _ prompt: String) -> Heard {
+        // Keys from before the prompt are a message if they are text, and nothing else.
+        if let early = Terminal.read(timeout: 0) { keep(early) }
+        if !pending.isEmpty { return .typing }
+        let start = ContinuousClock.now
+        var drawn: EditorLayout?
+        while true {
+            let state = board.state
+            if let ending = state.ending { return .over(ending) }
+            let size = Terminal.size
+            let seconds = Int(start.duration(to: .now) / .seconds(1))
+            let layout = EditorLayout(
+                speech: state.text, isTranscribing: state.isTranscribing, seconds: seconds, prompt: prompt,
+                columns: size.columns)
+            if layout != drawn {
+                drawn = layout
+                let drawing = screen.draw(layout, size: size) { row in
+                    row.hasPrefix(prompt) ? style.accent(prompt) + style.dim(String(row.dropFirst(prompt.count))) : row
+                } others: {
+                    style.dim($0)
+                }
+                Terminal.write(drawing, to: .output)
+            }
+            guard let bytes = Terminal.read(timeout: 50) else { return .endOfInput }
+            if bytes == [0x1b] { return .discarded }
+            for (index, byte) in bytes.enumerated() {
+                switch decoder.consume(byte) {
+                case .enter?: board.finish()
+                case .interrupt?: return .discarded
+                case .endOfInput?: return .endOfInput
+                case .text(let scalar)?:
+                    _ = editor.handle(.text(scalar))
+                    pending = Array(bytes[(index + 1)...])
+                    return .typing
+                case .paste(let text)?:
+                    _ = editor.handle(.paste(text))
+                    return .typing
+                default: continue
+                }
             }
         }
     }

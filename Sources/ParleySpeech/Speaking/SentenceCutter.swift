@@ -3,8 +3,8 @@
 /// Divides a text that arrives in pieces into sentences to be read aloud.
 ///
 /// A sentence ends with its mark and a blank behind it, or with its line. Numbers ("3.", "3.5") and single letters ("z. B.")
-/// end none. Blocks of code are left out, and so are the marks of Markdown around words. What is cut does not depend on
-/// how the text was cut into pieces.
+/// end none. Blocks of code are left out, and so are addresses and the marks of Markdown around words; of a link its text
+/// is kept. What is cut does not depend on how the text was cut into pieces.
 package struct SentenceCutter: Sendable {
     /// The line that grows, from the end of the last sentence on.
     private var rest = ""
@@ -40,7 +40,7 @@ package struct SentenceCutter: Sendable {
     package mutating func finish() -> String? { endLine().first }
 
     private mutating func endLine() -> [String] {
-        if SpokenText.trim(rest).hasPrefix("```") {
+        if isFence {
             isInCode.toggle()
             rest = ""
             return []
@@ -50,10 +50,13 @@ package struct SentenceCutter: Sendable {
 
     private mutating func take() -> [String] {
         defer { rest = "" }
-        if isInCode || SpokenText.trim(rest).hasPrefix("```") { return [] }
+        if isInCode || isFence { return [] }
         let text = SpokenText.trim(Self.withoutMarks(rest))
         return text.contains { $0.isLetter || $0.isNumber } ? [text] : []
     }
+
+    /// Whether the line begins or ends a block of code.
+    private var isFence: Bool { ["```", "~~~"].contains { SpokenText.trim(rest).hasPrefix($0) } }
 
     /// Whether a text ends with the end of a sentence.
     private func endsSentence(_ text: String) -> Bool {
@@ -68,7 +71,9 @@ package struct SentenceCutter: Sendable {
 
     /// The text of a line without headings, bullets, emphasis and the marks of code.
     private static func withoutMarks(_ line: String) -> String {
-        var text = line.drop { $0.isWhitespace || $0 == "#" || $0 == ">" }
+        let words = line.replacing(/!?\[([^\[\]]*)\]\([^()]*\)/) { $0.1 }.replacing(
+            /<?(?:https?:\/\/|www\.)[^\s<>)]+>?/, with: "")
+        var text = words.drop { $0.isWhitespace || $0 == "#" || $0 == ">" }
         if let first = text.first, "-*+".contains(first), text.dropFirst().first?.isWhitespace == true {
             text = text.dropFirst(2)
         }

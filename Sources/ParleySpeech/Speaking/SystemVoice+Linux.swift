@@ -12,10 +12,13 @@
             package var name: String
             package var arguments: [String]
             package var languageOption: String
+            /// What makes a service fall silent for which the program only asks; nil where the program itself speaks.
+            package var silencing: [String]?
 
             /// Creates a description.
-            package init(name: String, arguments: [String], languageOption: String) {
+            package init(name: String, arguments: [String], languageOption: String, silencing: [String]? = nil) {
                 (self.name, self.arguments, self.languageOption) = (name, arguments, languageOption)
+                self.silencing = silencing
             }
         }
 
@@ -29,7 +32,9 @@
             self.init(
                 programs: [
                     Program(name: "espeak-ng", arguments: ["--stdin"], languageOption: "-v"),
-                    Program(name: "spd-say", arguments: ["--pipe-mode", "--wait"], languageOption: "-l"),
+                    Program(
+                        name: "spd-say", arguments: ["--pipe-mode", "--wait"], languageOption: "-l",
+                        silencing: ["--cancel"]),
                 ], environment: environment)
         }
 
@@ -61,12 +66,24 @@
                     throw SpeechError(.voiceUnavailable, Self.failed(program.name).message, cause: error)
                 } catch {
                     await child.end(grace: .zero)
+                    await silence(program)
                     throw error
                 }
             }
             throw SpeechError(
                 .voiceUnavailable,
                 "Nothing here reads aloud. Install espeak-ng (on Debian: apt-get install espeak-ng).")
+        }
+
+        /// Ends what a service goes on to say after the program that asked for it is gone.
+        private func silence(_ program: Program) async {
+            guard let arguments = program.silencing else { return }
+            // Of its own: the task that spoke is cancelled.
+            await Task { [environment] in
+                guard let child = try? ChildProcess(program.name, arguments, environment: environment) else { return }
+                child.closeInput()
+                _ = try? await child.waitForExit()
+            }.value
         }
 
         private static func failed(_ name: String) -> SpeechError {

@@ -12,6 +12,9 @@ public struct SpeechModel: Sendable {
     /// Makes what finds speech, for one session.
     private let activity: @Sendable () -> any VoiceActivity
 
+    /// What finds speech, for one session.
+    package func makeActivity() -> any VoiceActivity { activity() }
+
     /// A model over a recogniser, with the voice activity that needs none.
     public init(recognizer: any SpeechRecognizer) {
         self.init(recognizer: recognizer, activity: { EnergyVoiceActivity() })

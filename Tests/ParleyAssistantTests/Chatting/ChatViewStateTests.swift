@@ -192,6 +192,24 @@ struct ChatSpeechTests {
         #expect(chat.inputText == "Hello there" && !chat.isRecording)
     }
 
+    @Test("What is said comes behind what is written already; an error that knows more than its kind says it")
+    func draft() async throws {
+        let speech = ScriptedSpeech()
+        let chat = try await chat(speech, sends: false)
+        chat.inputText = "Anna says:"
+        chat.toggleSpeech()
+        chat.toggleSpeech()
+        await chat.speechSettled()
+        #expect(chat.inputText == "Anna says: Hello there")
+        struct Unplugged: Error, CustomStringConvertible { var description: String { "The headset is unplugged." } }
+        let other = ScriptedSpeech()
+        let second = try await self.chat(other, sends: false)
+        second.toggleSpeech()
+        other.events.finish(throwing: Unplugged())
+        await second.speechSettled()
+        #expect(second.errorMessage == "The headset is unplugged.")
+    }
+
     @Test("A cancelled recording is forgotten and never sent")
     func cancelling() async throws {
         let chat = try await chat(ScriptedSpeech(), sends: true)
@@ -202,7 +220,9 @@ struct ChatSpeechTests {
         #expect(chat.inputText == "Draft" && chat.messages.isEmpty && !chat.isRecording && chat.errorMessage == nil)
     }
 
-    @Test("Errors of speech are told apart", arguments: [SpeechFailure.noMicrophone, .tooShort, .noModel, .failed])
+    @Test(
+        "Errors of speech are told apart",
+        arguments: [SpeechFailure.noMicrophone, .tooShort, .nothingHeard, .noModel, .failed])
     func failures(failure: SpeechFailure) async throws {
         let speech = ScriptedSpeech()
         let chat = try await chat(speech, sends: true)
