@@ -22,6 +22,7 @@ package final class WebPage: ServedPage {
     private let keys: KeyDesk
     private let attachments: AttachmentDrawer
     private let version: String
+    private let engines: [PageEngine]
     private let wishes: Wishes
     private let list: WishList
 
@@ -35,18 +36,19 @@ package final class WebPage: ServedPage {
     ///   - attachments: keeps what is uploaded.
     ///   - files: the page's files, such as ``PageFiles/builtIn``.
     ///   - version: the version of the program.
+    ///   - engines: the engines that run models.
     ///   - clock: measures the time between two pieces of a reply.
     ///   - dependencies: what a chat depends on; each has models of its own.
     @MainActor
     package init(
         _ admitted: AdmittedModels, history: ChatStore, settings: SettingsBoard,
         keys: KeyStore? = nil, attachments: AttachmentStore,
-        files: PageFiles, version: String,
+        files: PageFiles, version: String, engines: [PageEngine] = [],
         clock: any Clock<Duration> = ContinuousClock(), dependencies: ChatDependencies
     ) {
         let hub = EventHub()
         (self.files, self.history, self.hub) = (files, history, hub)
-        (self.settings, self.version) = (settings, version)
+        (self.settings, self.version, self.engines) = (settings, version, engines)
         models = ModelBoard(admitted, hub: hub)
         self.keys = KeyDesk(store: keys)
         let drawer = AttachmentDrawer(store: attachments, documents: dependencies.documents)
@@ -99,7 +101,11 @@ package final class WebPage: ServedPage {
             return try await attachments.answer(String(name), history)
         }
         switch request.path {
-        case "state": return try await .json(state(of: chats.chat(id), for: request.key))
+        case "state":
+            let chat = try await chats.chat(id)
+            // Other programs write to the same folder.
+            await chat.model.catchUp()
+            return try await .json(state(of: chat, for: request.key))
         case "messages":
             guard let message = request.query["before"].flatMap(UUID.init(uuidString:)),
                 let messages = try await chats.chat(id).messages(before: message)
@@ -155,7 +161,7 @@ package final class WebPage: ServedPage {
             "epoch": .string(hub.epoch), "revision": .integer(hub.revision), "page": .string(files.version),
             "chat": .object(chat.snapshot), "notices": chat.form.notices, "chats": rows, "models": board,
             "settings": settings.json(version: version, keys: keys.json), "key": KeyDesk.json(key),
-            "performance": figures.json,
+            "engines": .array(engines.map(\.json)), "performance": figures.json,
         ]
     }
 

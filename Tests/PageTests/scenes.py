@@ -97,6 +97,15 @@ def queued(page):
     page.status(is_generating=True, queued={"text": "And what about sixteen lanes?"})
 
 
+def deleted(page):
+    page.page.get_by_role("button", name="Chat menu").click()
+    page.page.get_by_role("menuitem", name="Deleted messages").click()
+    page.page.get_by_role("listitem").get_by_role("button", name="Restore: Six miles").wait_for()
+
+
+GONE = {"deletedMessages": {"messages": [
+    {"id": "d2", "author": "assistant", "date": s.NOW - 60, "text": "Six miles, if you take the path along the river and not the one over the hill."},
+    {"id": "d1", "author": "user", "date": s.NOW - 90, "text": "How far is it?"}], "more": 1200}}
 HITS = {"search": {"hits": [{"chat": "c2", "title": "Why do kernels differ by a bit?", "message": None, "snippet": None},
                             {"chat": "c1", "title": "A walk in Bern", "message": "q", "snippet": "… do two kernels give different sums …"}]}}
 NO_MODEL = {"is_model_loaded": False, "model": None}
@@ -144,6 +153,7 @@ SCENES = {
     "context": (lambda: chat_of(rich()), "", lambda page: page.page.locator(".meter-button").click(), {}),
     "help": (lambda: chat_of(rich()), "", press("Control+/"), {}),
     "notice": (lambda: chat_of(rich()), "", notice, {}),
+    "deleted": (lambda: chat_of(rich()), "", deleted, {"answers": GONE}),
     "rename": (lambda: chat_of(rich()), "", lambda page: (click("Chat menu")(page), page.page.get_by_role("menuitem", name="Rename").click()), {}),
     "models": (lambda: s.state(models={**s.MODELS, "jobs": [s.JOB]}), "#/models", None, {}),
     "models-empty": (lambda: s.state(models=s.NO_MODELS), "#/models", None, {}),

@@ -128,7 +128,6 @@ SETTINGS = {
     "answer_tokens": 1024, "thinking_tokens": 1024, "deadline_seconds": 90, "temperature": None,
     "folders": {"notes": "~/Notes", "calendars": "~/Calendars", "contacts": "~/Contacts"},
     "keys": [{"name": "phone", "scopes": ["data"], "last_used": NOW - 7200}, {"name": "scripts", "scopes": ["api"], "last_used": None}],
-    "engines": ["native"],
     "version": "0.9.0", "machine": "4 cores, 15 GB",
 }
 
@@ -147,6 +146,7 @@ NO_FIGURES = {"samples": [], "cached_share": None, "drafts": {"made": 0, "right"
 def state(the_chat=None, **more):
     value = {
         "epoch": "e1", "revision": 10, "page": "1", "chat": the_chat or chat(), "chats": [dict(one) for one in ROWS], "models": MODELS,
+        "engines": [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": "This build is without it."}],
         "settings": SETTINGS, "notices": [], "key": {"name": "server.key", "scopes": ["api", "metrics", "admin", "data"]}, "performance": FIGURES,
     }
     value.update(more)

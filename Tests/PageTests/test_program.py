@@ -142,6 +142,16 @@ def tool(page, message, name):
     message.get_by_role("toolbar").get_by_role("button", name=name, exact=True).click()
 
 
+def receipt(shown, message):
+    """What the panel of a reply says of how it was made."""
+    tool(shown, message, "Details")
+    panel = shown.get_by_role("dialog", name="How this reply was made")
+    said = panel.inner_text()
+    shown.keyboard.press("Escape")
+    panel.wait_for(state="detached")
+    return said
+
+
 def test_a_reply_of_the_default_model_is_written_remade_branched_stopped_and_continued(start_server, make_page):
     server = start_server()
     shown = open_chat(make_page, server)
@@ -150,10 +160,8 @@ def test_a_reply_of_the_default_model_is_written_remade_branched_stopped_and_con
     shown.keyboard.press("Control+Shift+Period")
     shown.get_by_text("2 of 2").wait_for()
     ended(shown, "done")
-    tool(shown, replies(shown).last, "Details")
-    receipt = shown.get_by_role("dialog", name="How this reply was made").inner_text()
-    assert "Tokens read" in receipt and "Tokens written" in receipt
-    shown.keyboard.press("Escape")
+    said = receipt(shown, replies(shown).last)
+    assert "Tokens read" in said and "Tokens written" in said
     whole, chat = words(shown), shown.url
     tool(shown, replies(shown).last, "More actions")
     shown.get_by_role("menuitem", name="Branch into a new chat").click()
@@ -179,6 +187,44 @@ def test_a_reply_of_the_default_model_is_written_remade_branched_stopped_and_con
     shown.reload()
     replies(shown).last.wait_for()
     assert words(shown) == longer
+
+
+def replayed(shown, message):
+    """What the panel of a reply says of sending exactly the same again."""
+    tool(shown, message, "Details")
+    panel = shown.get_by_role("dialog", name="How this reply was made")
+    panel.get_by_role("button", name="Replay", exact=True).click()
+    said = panel.get_by_text(re.compile("tokens came again|Something else came|could not be sent again"))
+    said.wait_for()
+    result = said.inner_text()
+    shown.keyboard.press("Escape")
+    panel.wait_for(state="detached")
+    return result
+
+
+def test_a_reply_of_the_default_model_comes_again_word_for_word(start_server, make_page, tmp_path):
+    model = tmp_path / "kept.gguf"
+    shutil.copyfile(MODEL, model)
+    server = start_server(model=model)
+    shown = open_chat(make_page, server)
+    say(shown, "Say hello.")
+    ended(shown, "done")
+    say(shown, LONG)
+    begun(shown, 100)
+    shown.get_by_role("button", name="Stop", exact=True).click()
+    ended(shown, "stopped")
+    first, second = replies(shown).first, replies(shown).last
+    before = [first.locator(".body").inner_text(), second.locator(".body").inner_text()]
+    written = re.search(r"Tokens written\n(\d+)", receipt(shown, first)).group(1)
+    assert replayed(shown, first) == f"The same {written} tokens came again."
+    # The end of a reply that was stopped belongs to it as well, and a server that has forgotten everything has the rest.
+    server.kill()
+    server.start()
+    shown.reload()
+    ready(shown)
+    assert re.fullmatch(r"The same \d+ tokens came again\.", replayed(shown, second))
+    assert [first.locator(".body").inner_text(), second.locator(".body").inner_text()] == before, "the chat stays as it is"
+    assert replies(shown).count() == 2
 
 
 def test_a_killed_server_and_a_reload_lose_no_word(start_server, make_page):

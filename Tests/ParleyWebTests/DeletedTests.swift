@@ -4,6 +4,7 @@ import Foundation
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
+import ParleyServer
 import ParleyTesting
 import ParleyWeb
 import Testing
@@ -28,6 +29,13 @@ struct DeletedTests {
             for id in ids { try await trial.wish("restore", ["chat": .string(chat), "message": id]) }
             #expect(try await shown().compactMap { $0["id"] } == ids)
             #expect(try await trial.wish("deletedMessages", ["chat": .string(chat)])["messages"] == [])
+            // What is forgotten does not come back.
+            for id in ids { try await trial.wish("delete", ["chat": .string(chat), "message": id]) }
+            try await trial.wish("forgetMessages", ["chat": .string(chat), "messages": [ids[0]]])
+            let left = try await trial.wish("deletedMessages", ["chat": .string(chat)])
+            #expect(left["messages"]?.array?.map { $0["text"] } == ["Five miles."] && left["more"] == 0)
+            for id in ids { try await trial.wish("restore", ["chat": .string(chat), "message": id]) }
+            #expect(try await shown().compactMap { $0["text"]?.string } == ["Five miles."])
         }
     }
 
@@ -46,6 +54,14 @@ struct DeletedTests {
             try await trial.wish("restoreAll", ["chats": [deleted[0]["id"] ?? .null]])
             #expect(try await trial.wish("deletedChats")["chats"]?.array?.count == 2)
             #expect(try await trial.read("state")["chats"]?.array?.count == 1)
+            try await trial.wish("forgetChats", ["chats": [deleted[1]["id"] ?? .null]])
+            #expect(try await trial.wish("deletedChats")["chats"]?.array?.count == 1)
+            // Only what leaves the list out means all.
+            await #expect(throws: ServerError.self) { try await trial.wish("forgetChats", ["chats": "x"]) }
+            #expect(try await trial.wish("deletedChats")["chats"]?.array?.count == 1)
+            try await trial.wish("restoreAll")
+            #expect(try await trial.read("state")["chats"]?.array?.count == 2)
+            #expect(try await trial.wish("deletedChats")["chats"] == [])
         }
     }
 

@@ -301,6 +301,36 @@ struct WebPageTests {
         }
     }
 
+    @Test("What another program writes to a chat is shown when the chat is next looked at or written to, in its order.")
+    func otherProgram() async throws {
+        try await PageTrial.with(["Five miles.", "Six miles."]) { trial in
+            let chat = try await trial.newChat()
+            try await trial.wish("send", ["chat": .string(chat), "text": "How far?"])
+            try await trial.wait(for: "Five miles.", in: chat)
+            let store = ChatStore(directory: trial.folder.appending(path: "sessions"))
+            func goOn(_ words: String...) async throws {
+                let id = try #require(UUID(uuidString: chat))
+                var other = try #require(try await store.chat(id))
+                for (index, text) in words.enumerated() {
+                    let role: ChatMessageRole = index.isMultiple(of: 2) ? .user : .assistant
+                    other.append(ChatMessage(role: role, content: [.text(text)]))
+                }
+                _ = try await store.save(other)
+            }
+            func shown() async throws -> [String] {
+                let state = try await trial.read("state", ["chat": chat])
+                return state["chat"]?["messages"]?.array?.compactMap { $0["text"]?.string } ?? []
+            }
+            try await goOn("In a terminal", "Far.")
+            #expect(try await shown() == ["How far?", "Five miles.", "In a terminal", "Far."])
+            try await goOn("And again", "Near.")
+            try await trial.wish("send", ["chat": .string(chat), "text": "Here"])
+            try await trial.wait(for: "Six miles.", in: chat)
+            #expect(try await shown().suffix(4) == ["And again", "Near.", "Here", "Six miles."])
+            #expect(try await store.summaries().map(\.messages) == [8])
+        }
+    }
+
     @Test("Settings are kept in the file, told to every page, and hold for the next message; bad ones change nothing.")
     func settings() async throws {
         try await PageTrial.with(ScriptedRunner(replies: ["Hi"])) { trial in

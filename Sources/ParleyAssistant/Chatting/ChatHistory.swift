@@ -18,6 +18,23 @@ public protocol ChatHistory: Sendable {
     ///   - reply: the reply as it is now.
     ///   - chat: the chat.
     func record(_ reply: ChatNode, in chat: UUID)
+
+    /// A chat as it is kept now, with what another process has added.
+    ///
+    /// - Parameter id: the chat.
+    /// - Returns: the chat; nil if it is not kept, and by default, where no other process writes.
+    /// - Throws: any error; the chat stays as it is shown then.
+    func latest(_ id: UUID) async throws -> Chat?
 }
 
-extension ChatStore: ChatHistory {}
+extension ChatHistory {
+    /// Nothing: no other process writes.
+    public func latest(_ id: UUID) async throws -> Chat? { nil }
+}
+
+extension ChatStore: ChatHistory {
+    /// The chat as it is on the disk; nil if it is not there.
+    ///
+    /// - Throws: ``AssistantError``, as ``chat(_:)``.
+    public func latest(_ id: UUID) throws -> Chat? { contains(id) ? try chat(id) : nil }
+}

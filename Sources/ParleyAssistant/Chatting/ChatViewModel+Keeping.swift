@@ -24,10 +24,31 @@ extension ChatViewModel {
         guard let history = dependencies.history else { return }
         do {
             let kept = try await history.save(chat)
-            if kept.id == chat.id { chat.merge(kept) }
+            guard kept.id == chat.id else { return }
+            let isForeign = kept.nodes.contains { chat[$0.id] == nil }
+            chat.merge(kept)
+            guard isForeign else { return }
+            refreshVersions()
+            tell("Another program has written to this chat meanwhile. Its messages are versions beside those shown.")
         } catch {
             report("The chat was not saved. \(error)")
         }
+    }
+
+    /// Takes over what another program has written to the chat, and shows what goes on behind the last message.
+    ///
+    /// - Returns: whether something else is shown now; never while a turn is in progress, here or there.
+    @discardableResult
+    public func catchUp() async -> Bool {
+        guard !isGenerating, let history = dependencies.history, let kept = try? await history.latest(chatID),
+            !isGenerating, kept.id == chat.id, !kept.isUnfinished
+        else { return false }
+        let (shown, title) = (chat.path, chat.title)
+        chat.merge(kept)
+        if let end = chat.current, chat.nodes.contains(where: { $0.parent == end && !$0.isDeleted }) { chat.show(end) }
+        guard chat.path != shown || chat.title != title else { return false }
+        await showPath()
+        return true
     }
 
     /// Puts the receipt of a reply into the tree; it is saved with the reply.
@@ -180,6 +201,14 @@ extension ChatViewModel {
         guard !isGenerating else { return }
         chat.restore(id)
         await showPath()
+        await keep()
+    }
+
+    /// Forgets deleted messages for good.
+    ///
+    /// - Parameter ids: the messages; nil for all that were deleted from the chat.
+    public func forgetDeleted(_ ids: [ChatItem.ID]? = nil) async {
+        chat.forget(ids ?? chat.nodes.filter(\.canBeRestored).map(\.id))
         await keep()
     }
 

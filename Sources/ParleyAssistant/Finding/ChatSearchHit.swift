@@ -2,6 +2,7 @@
 
 public import Foundation
 import ParleyConversation
+import ParleyJSON
 
 /// Something that a search over all chats has found.
 public struct ChatSearchHit: Hashable, Sendable {
@@ -24,9 +25,24 @@ extension Chat {
             // What is found is what the chat shows.
             let written = node.message.text
             let text = node.message.role == .assistant ? ActionBlockScanner.text(of: written) : written
-            guard query.isFound(in: text) else { continue }
-            hits.append(ChatSearchHit(chat: id, title: title, message: node.id, snippet: query.snippet(of: text)))
+            guard let found = query.isFound(in: text) ? text : node.cardText(with: query) else { continue }
+            hits.append(ChatSearchHit(chat: id, title: title, message: node.id, snippet: query.snippet(of: found)))
         }
         return hits
+    }
+}
+
+extension ChatNode {
+    /// The words of the first card in which a query is found: what its items say.
+    fileprivate func cardText(with query: SearchText) -> String? {
+        cards.lazy.compactMap { card -> String? in
+            guard let plan = card["plan"] else { return nil }
+            // What is created has no item yet, and what is changed has both.
+            let items = (plan["items"]?.array ?? []) + [plan["outcome"]].compactMap(\.self)
+            var texts: [String] = []
+            for text in items.flatMap({ [$0["title"], $0["location"], $0["text"]] }).compactMap({ $0?.string })
+            where !texts.contains(text) { texts.append(text) }
+            return texts.joined(separator: " · ")
+        }.first { query.isFound(in: $0) }
     }
 }

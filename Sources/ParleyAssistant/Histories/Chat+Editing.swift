@@ -106,30 +106,60 @@ extension Chat {
     /// Deletes a message; what follows it stays. ``restore(_:)`` undoes it.
     ///
     /// If there are other versions of it and it ends the branch, the last of them is shown.
-    public mutating func delete(_ id: UUID) {
+    ///
+    /// - Parameters:
+    ///   - id: the message.
+    ///   - date: when.
+    public mutating func delete(_ id: UUID, at date: Date = Date()) {
         guard self[id]?.isDeleted == false else { return }
         let others = versions(of: id).filter { $0 != id }
-        update(id) { $0.isDeleted = true }
+        update(id) { ($0.isDeleted, $0.deletionDate) = (true, Self.rounded(date)) }
         if current == id, let other = others.last { show(other) }
     }
 
     /// Undoes the deletion of a message; nothing happens if its content has been forgotten.
     public mutating func restore(_ id: UUID) {
-        guard let node = self[id], node.isDeleted, !node.message.isEmpty else { return }
-        update(id) { $0.isDeleted = false }
+        guard self[id]?.canBeRestored == true else { return }
+        update(id) { ($0.isDeleted, $0.deletionDate) = (false, nil) }
     }
 
-    /// Forgets the content of deleted messages. Their ids stay, so that no other process brings them back.
-    public mutating func forgetDeleted() {
-        for node in nodes where node.isDeleted && !node.message.isEmpty {
-            update(node.id) { node in
-                node.message.content = []
-                (node.message.reasoningContent, node.message.functionCalls) = (nil, nil)
-                (node.message.rawOutput, node.notice, node.cards, node.receipt) = (nil, nil, [], nil)
-                node.earlierReceipts = []
+    /// Forgets the content of deleted messages for good. Their ids stay, so that no other process brings them back.
+    ///
+    /// - Parameter ids: the messages; those that are not deleted stay as they are.
+    public mutating func forget(_ ids: some Sequence<UUID>) {
+        for id in ids where self[id]?.canBeRestored == true { update(id) { $0.forget() } }
+        forgetTitle()
+    }
+
+    /// Forgets the content of messages that were deleted long ago. It counts as no edit: the chat keeps its date.
+    ///
+    /// - Parameter date: what was deleted before it is forgotten.
+    /// - Returns: whether there was something to forget.
+    @discardableResult
+    public mutating func forgetDeleted(before date: Date) -> Bool {
+        let old = nodes.filter { $0.canBeRestored && deletion(of: $0) < date }
+        for node in old {
+            withNode(node.id) { node in
+                node.forget()
+                node.revision = node.revision &+ 1
             }
         }
+        forgetTitle()
+        return !old.isEmpty
     }
+
+    /// Takes another title where the chat has that of a message which is forgotten.
+    mutating func forgetTitle() {
+        guard !hasOwnTitle, nodes.contains(where: \.isForgotten) else { return }
+        let titles = nodes.lazy.map { Self.title(of: $0.message) }
+        if !titles.contains(title) { title = titles.first { !$0.isEmpty } ?? "" }
+    }
+
+    /// When the first of the deleted messages was deleted that can be brought back; nil without one.
+    var firstDeletion: Date? { nodes.lazy.filter(\.canBeRestored).map(deletion).min() }
+
+    /// When a message was deleted, as far as it is known: it was before the chat was edited last.
+    private func deletion(of node: ChatNode) -> Date { node.deletionDate ?? changed }
 
     // MARK: - The whole chat
 

@@ -32,9 +32,10 @@ extension Chat {
     /// Whether a copy of a message replaces another one.
     private static func isNewer(_ node: ChatNode, than own: ChatNode) -> Bool {
         // Copies of one revision differ only if both were edited; any rule serves that does not depend on the order.
-        func rank(_ node: ChatNode) -> (Int, Int, Int, String) {
+        func rank(_ node: ChatNode) -> (Int, Int, Int, String, Date) {
             let size = node.message.text.utf8.count &+ (node.message.reasoningContent ?? "").utf8.count
-            return (node.revision, node.isDeleted ? 2 : node.state.isUnfinished ? 0 : 1, size, node.message.text)
+            let kind = node.isDeleted ? 2 : node.state.isUnfinished ? 0 : 1
+            return (node.revision, kind, size, node.message.text, node.deletionDate ?? .distantPast)
         }
         return rank(node) > rank(own)
     }

@@ -46,8 +46,10 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
     /// For a reply that takes the place of others, as an answer takes that of the request to search the web: what those
     /// were made of, in order.
     public internal(set) var earlierReceipts: [ReplyReceipt] = []
-    /// Whether the user has deleted it. The text stays until ``Chat/forgetDeleted()``, so that it can be undone.
+    /// Whether the user has deleted it. The text stays until ``Chat/forgetDeleted(before:)``, so that it can be undone.
     public internal(set) var isDeleted: Bool
+    /// When the user has deleted it; nil also where an earlier Parley did not write it down.
+    public internal(set) var deletionDate: Date?
     /// How often it has been edited: of two copies, that with the higher number is the newer.
     public internal(set) var revision: Int
 
@@ -63,11 +65,25 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
     /// The largest number of earlier receipts that are kept.
     static let mostReceipts = 8
 
+    /// Forgets everything but that it was there.
+    mutating func forget() {
+        message.content = []
+        (message.reasoningContent, message.functionCalls) = (nil, nil)
+        (message.rawOutput, notice, cards, receipt) = (nil, nil, [], nil)
+        earlierReceipts = []
+    }
+
     /// Makes room for the receipt of a reply that takes this one's place.
     mutating func setReceiptAside() {
         if let receipt { earlierReceipts = (earlierReceipts + [receipt]).suffix(Self.mostReceipts) }
         receipt = nil
     }
+
+    /// Whether it was deleted and can be brought back.
+    public var canBeRestored: Bool { isDeleted && !message.isEmpty }
+
+    /// Whether it was deleted for good.
+    var isForgotten: Bool { isDeleted && message.isEmpty }
 
     /// Whether the message has content that the model should read in later turns.
     var isHistory: Bool { !isDeleted && state != .failed && !state.isUnfinished && !message.isEmpty }
@@ -77,6 +93,7 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
         one.message == other.message && one.message.id == other.message.id && one.parent == other.parent
             && one.state == other.state && one.notice == other.notice && one.cards == other.cards
             && one.hasRunActions == other.hasRunActions && one.isDeleted == other.isDeleted
+            && one.deletionDate == other.deletionDate
             && one.revision == other.revision && one.receipt == other.receipt
             && one.earlierReceipts == other.earlierReceipts
     }

@@ -34,6 +34,8 @@ public struct ActionPlan: Hashable, Sendable, Codable {
     public var items: [PlannedItem] = []
     /// What is created, or what the changed item will be.
     public var outcome: PlannedItem?
+    /// When an event was before it gave way to others; nil if it did not.
+    var timeBefore: EventTime?
     /// Other items that the words of the action fit, nearest first; the first fit is planned for.
     public var alternatives: [PlannedItem] = []
     /// Which dates of a recurring event are concerned; nil for a single event.

@@ -228,7 +228,13 @@ public actor ActionRunner {
                 if settings.isDryRun, cards[id]?.stage == .proposed { cards[id]?.stage = .planned }
             }
         case .appeared: await appear(id)
-        case .undo: await carryOut(.undo, id)
+        case .undo:
+            await carryOut(.undo, id)
+            // It is where it was before it gave way to others, and the card says so.
+            if cards[id]?.confirmation?.state == .restored, let time = card.plan.timeBefore {
+                cards[id]?.plan.outcome?.time = time
+                cards[id]?.plan.timeBefore = nil
+            }
         case .keepConflict: await carryOut(.keepConflict, id)
         case .cancelConflict: await carryOut(.cancelConflict, id)
         case .confirm:
@@ -282,6 +288,7 @@ public actor ActionRunner {
                 guard let record = change.after else { return }
                 await carryOut(.reschedule(record), id)
                 if cards[id]?.confirmation?.state == .rescheduled, cards[id]?.confirmation?.conflicts.isEmpty == true {
+                    cards[id]?.plan.timeBefore = card.plan.outcome?.time
                     cards[id]?.plan.outcome?.time = .timed(slot)
                     cards[id]?.plan.conflicts = []
                     cards[id]?.plan.freeSlots = []

@@ -107,6 +107,7 @@ extension ChatNode {
         if !cards.isEmpty { state["cards"] = .array(cards) }
         if hasRunActions { state["has_run_actions"] = true }
         if isDeleted { state["deleted"] = true }
+        if let deletionDate { state["deleted_at"] = Chat.saved(deletionDate) }
         func saved(_ receipt: ReplyReceipt) -> JSONValue {
             var saved = receipt.saved
             if let rule = receipt.rule { saved["rule"] = .integer(place(rule)) }
@@ -143,6 +144,7 @@ extension ChatNode {
         cards = state["cards"]?.array ?? []
         hasRunActions = state["has_run_actions"]?.bool ?? false
         isDeleted = state["deleted"]?.bool ?? false
+        deletionDate = isDeleted ? Chat.date(state["deleted_at"]) : nil
         func receipt(_ saved: JSONValue?) -> ReplyReceipt? {
             var receipt = ReplyReceipt(saved: saved)
             if let place = saved?["rule"]?.integer, rules.indices.contains(place) { receipt?.rule = rules[place] }
@@ -157,7 +159,7 @@ extension ChatNode {
     fileprivate var withoutParent: ChatNode {
         var node = ChatNode(message, parent: nil, state: state)
         (node.notice, node.cards, node.hasRunActions) = (notice, cards, hasRunActions)
-        (node.isDeleted, node.revision) = (isDeleted, revision)
+        (node.isDeleted, node.deletionDate, node.revision) = (isDeleted, deletionDate, revision)
         (node.receipt, node.earlierReceipts) = (receipt, earlierReceipts)
         return node
     }

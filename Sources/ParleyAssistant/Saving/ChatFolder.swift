@@ -172,6 +172,14 @@ struct ChatFolder: Sendable {
         }
     }
 
+    /// Removes a deleted chat, so that it cannot be brought back.
+    func forgetDeleted(_ id: UUID) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: deletedFolder.path)) ?? []
+        for name in names where name.hasPrefix(id.uuidString) {
+            remove(deletedFolder.appending(path: name, directoryHint: .notDirectory))
+        }
+    }
+
     /// Removes what a model has computed of a chat.
     func removeCache(_ id: UUID) {
         guard let caches else { return }

@@ -9,6 +9,8 @@ struct ChatIndex: Equatable {
     struct Entry: Equatable {
         var summary: ChatSummary
         var stamp: FileStamp
+        /// When the first of its messages was deleted whose content is still there.
+        var firstDeletion: Date?
     }
 
     /// The maximum number of deleted chats that are remembered; the oldest are forgotten first.
@@ -36,6 +38,7 @@ struct ChatIndex: Equatable {
                 "changed": Chat.saved(chat.changed), "messages": .integer(chat.messages),
             ]
             if chat.isPinned { members["pinned"] = true }
+            if let date = entry.firstDeletion { members["deleted_messages"] = Chat.saved(date) }
             members["file"] = .array([stamp.size, stamp.seconds, stamp.nanoseconds, stamp.number].map { .integer($0) })
             return JSONValue.object(members)
         }
@@ -62,7 +65,8 @@ struct ChatIndex: Equatable {
                 id: id, title: title, created: created, changed: changed, isPinned: value["pinned"]?.bool ?? false,
                 messages: messages)
             let stamp = FileStamp(size: file[0], seconds: file[1], nanoseconds: file[2], number: file[3])
-            entries[id] = Entry(summary: summary, stamp: stamp)
+            let firstDeletion = Chat.date(value["deleted_messages"])
+            entries[id] = Entry(summary: summary, stamp: stamp, firstDeletion: firstDeletion)
         }
         for value in deleted {
             guard let id = value["id"]?.string.flatMap(UUID.init(uuidString:)), let date = Chat.date(value["date"])

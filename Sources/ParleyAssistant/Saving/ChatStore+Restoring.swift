@@ -11,26 +11,42 @@ public struct DeletedChat: Hashable, Sendable {
 }
 
 extension ChatStore {
-    /// The most deleted chats that are listed.
-    private static let mostDeleted = 200
-
     /// The chats that were deleted and can be brought back, those that were deleted last first.
     ///
-    /// - Returns: the chats; a damaged one is left out.
-    public func deletedChats() -> [DeletedChat] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.deletedFolder.path)) ?? []
-        let files = names.compactMap { name -> (url: URL, date: Date)? in
-            guard name.hasSuffix(".json"), UUID(uuidString: String(name.dropLast(5))) != nil else { return nil }
-            let url = folder.deletedFolder.appending(path: name, directoryHint: .notDirectory)
-            guard let date = try? FileStamp.changed(url),
-                Date().timeIntervalSince(date) <= Self.undoPeriod / .seconds(1)
-            else { return nil }
-            return (url, date)
-        }
-        let latest = files.sorted { ($1.date, $0.url.path) < ($0.date, $1.url.path) }.prefix(Self.mostDeleted)
-        return latest.compactMap { file in
-            guard let chat = try? folder.chat(at: file.url), !contains(chat.id) else { return nil }
+    /// - Parameter limit: the maximum number of chats.
+    /// - Returns: the chats, a damaged one left out, and how many there are beyond the limit.
+    public func deletedChats(limit: Int = 200) -> (chats: [DeletedChat], more: Int) {
+        let files = deletedFiles()
+        let chats = files.prefix(max(limit, 0)).compactMap { file -> DeletedChat? in
+            guard let chat = try? folder.chat(at: folder.deleted(file.id)) else { return nil }
             return DeletedChat(summary: ChatSummary(chat), deleted: file.date)
         }
+        return (chats, max(files.count - max(limit, 0), 0))
+    }
+
+    /// Brings all deleted chats back.
+    ///
+    /// - Throws: ``AssistantError``.
+    public func restoreAll() throws { try restoreAll(deletedFiles().map(\.id)) }
+
+    /// Removes deleted chats for good.
+    ///
+    /// - Parameter ids: the chats; nil for all that were deleted.
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    public func forgetDeleted(_ ids: [UUID]? = nil) throws {
+        try locked { () throws(AssistantError) in
+            for id in ids ?? deletedFiles().map(\.id) { folder.forgetDeleted(id) }
+        }
+    }
+
+    private func deletedFiles() -> [(id: UUID, date: Date)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.deletedFolder.path)) ?? []
+        let files = names.compactMap { name -> (id: UUID, date: Date)? in
+            guard name.hasSuffix(".json"), let id = UUID(uuidString: String(name.dropLast(5))), !contains(id),
+                let date = try? FileStamp.changed(folder.deleted(id)), date >= Self.oldestDeletion
+            else { return nil }
+            return (id, date)
+        }
+        return files.sorted { ($1.date, $0.id.uuidString) < ($0.date, $1.id.uuidString) }
     }
 }

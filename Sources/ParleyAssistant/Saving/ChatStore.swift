@@ -14,9 +14,12 @@ import Synchronization
 /// Several processes may use a folder. Who saves a chat that another one has saved meanwhile puts the messages of both
 /// together. A chat that was deleted is not brought back by a later save.
 ///
+/// What was deleted can be brought back for ``undoPeriod``. Then it is gone for good: chats with their files, and messages
+/// when their chat is saved, or when the list of chats is read.
+///
 /// Files are read and written on a thread of the store's own, one operation after another.
 public actor ChatStore {
-    /// How long a deleted chat is kept.
+    /// How long a deleted chat or message is kept.
     public static let undoPeriod: Duration = .seconds(86_400)
 
     private nonisolated let queue = WriterQueue()
@@ -245,6 +248,8 @@ public actor ChatStore {
                 }
                 chat.merge(saved)
                 if isForeign { onNotice(.merged(chat.id)) }
+                let isForgotten = saved.nodes.contains { $0.canBeRestored && chat[$0.id]?.isForgotten == true }
+                if isForgotten { folder.removeCache(chat.id) }
                 if chat == saved { return chat }
             }
             try put(&chat, &index)
@@ -257,6 +262,10 @@ public actor ChatStore {
         guard chat.nodes.count <= Chat.limit else {
             throw AssistantError(.tooLarge, "The chat has more than \(Chat.limit) messages; begin another one.")
         }
+        // What a model has computed of the chat may contain what is forgotten.
+        if chat.forgetDeleted(before: Self.oldestDeletion) { folder.removeCache(chat.id) }
+        // Another process may have brought it from its memory.
+        chat.forgetTitle()
         chat.generation += 1
         let file = folder.file(chat.id)
         // Before the chat, so that no other process takes its unfinished reply for one that was left behind.
@@ -264,7 +273,7 @@ public actor ChatStore {
         try folder.write(chat.saved(), to: file)
         cache.keep(chat)
         known.insert(chat.id)
-        if let stamp = try FileStamp(file) { index.entries[chat.id] = .init(summary: ChatSummary(chat), stamp: stamp) }
+        if let stamp = try FileStamp(file) { index.entries[chat.id] = Self.entry(of: chat, stamp) }
         index.deleted[chat.id] = nil
         try indexFile.write(index)
         if !chat.isUnfinished, let journal = journals.close(chat.id) { folder.remove(journal) }
@@ -328,7 +337,7 @@ public actor ChatStore {
             guard let stamp = try FileStamp(file), index.entries[id]?.stamp != stamp else { continue }
             do {
                 guard let chat = try read(id) else { continue }
-                index.entries[id] = .init(summary: ChatSummary(chat), stamp: stamp)
+                index.entries[id] = Self.entry(of: chat, stamp)
             } catch {
                 // A damaged chat is told and no longer in the list; the others stay.
                 guard error.code == .invalidItem || error.code == .refused else { throw error }
@@ -337,6 +346,11 @@ public actor ChatStore {
         }
         if index != before { try indexFile.write(index) }
         for journal in journals { try foldIn(journal.file, of: journal.chat, &index) }
+        for (id, entry) in index.entries where entry.firstDeletion.map({ $0 < Self.oldestDeletion }) == true {
+            // One whose reply is being generated is saved at its end.
+            guard var chat = try read(id), !chat.isUnfinished else { continue }
+            try put(&chat, &index)
+        }
         if !hasEmptiedDeleted {
             folder.emptyDeleted(after: Self.undoPeriod)
             folder.removeCaches(except: chats)
@@ -344,6 +358,13 @@ public actor ChatStore {
         hasEmptiedDeleted = true
         return index
     }
+
+    private static func entry(of chat: Chat, _ stamp: FileStamp) -> ChatIndex.Entry {
+        ChatIndex.Entry(summary: ChatSummary(chat), stamp: stamp, firstDeletion: chat.firstDeletion)
+    }
+
+    /// What was deleted before is forgotten.
+    static var oldestDeletion: Date { Date(timeIntervalSinceNow: -(undoPeriod / .seconds(1))) }
 
     private func foldIn(_ file: URL, of id: UUID, _ index: inout ChatIndex) throws(AssistantError) {
         guard journals.file(of: id) != file else { return }
@@ -371,7 +392,7 @@ public actor ChatStore {
         }
     }
 
-    private func locked<Result>(_ body: () throws(AssistantError) -> Result) throws(AssistantError) -> Result {
+    func locked<Result>(_ body: () throws(AssistantError) -> Result) throws(AssistantError) -> Result {
         let lock = try folder.lock()
         defer { withExtendedLifetime(lock) {} }
         return try body()

@@ -202,24 +202,31 @@ final class ChatDesk {
         return ids
     }
 
-    /// The chats that were deleted and can be brought back, those that were deleted last first.
-    func deleted() async -> JSONValue {
-        .array(
-            await history.deletedChats().map { chat in
-                [
-                    "id": .string(chat.summary.id.uuidString), "title": .string(chat.summary.title),
-                    "deleted": .number(chat.deleted.timeIntervalSince1970), "messages": .integer(chat.summary.messages),
-                ]
-            })
+    /// The chats that were deleted and can be brought back, those that were deleted last first, and how many more there
+    /// are.
+    func deleted() async -> JSONObject {
+        let (deleted, more) = await history.deletedChats()
+        let chats = deleted.map { chat -> JSONValue in
+            [
+                "id": .string(chat.summary.id.uuidString), "title": .string(chat.summary.title),
+                "deleted": .number(chat.deleted.timeIntervalSince1970), "messages": .integer(chat.summary.messages),
+            ]
+        }
+        return ["chats": .array(chats), "more": .integer(more)]
     }
 
-    /// Brings deleted chats back.
+    /// Brings deleted chats back, or all of them.
     ///
     /// - Throws: an error of the store.
-    func restoreAll(_ ids: [UUID]) async throws {
-        try await history.restoreAll(ids)
+    func restoreAll(_ ids: [UUID]?) async throws {
+        if let ids { try await history.restoreAll(ids) } else { try await history.restoreAll() }
         list()
     }
+
+    /// Removes deleted chats for good, or all of them.
+    ///
+    /// - Throws: an error of the store.
+    func forgetDeleted(_ ids: [UUID]?) async throws { try await history.forgetDeleted(ids) }
 
     /// Adds the chats of a file.
     ///

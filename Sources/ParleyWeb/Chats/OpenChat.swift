@@ -91,18 +91,22 @@ final class OpenChat {
     /// The most deleted messages that are told, and the longest beginning of one.
     private static let mostDeleted = (messages: 200, characters: 400)
 
-    /// The messages that were deleted and can be brought back, the latest first.
-    var deletedMessages: JSONValue {
-        let deleted = model.chat.nodes.filter { $0.isDeleted && !$0.message.isEmpty }
-        return .array(
-            deleted.suffix(Self.mostDeleted.messages).reversed().map { node in
-                let item = ChatItem(node)
-                return [
-                    "id": .string(item.id.uuidString), "author": .string(item.author.rawValue),
-                    "date": .number(item.date.timeIntervalSince1970),
-                    "text": .string(String(item.text.prefix(Self.mostDeleted.characters))),
-                ]
-            })
+    /// The messages that were deleted and can be brought back, the latest first, and how many more there are.
+    var deletedMessages: JSONObject {
+        let deleted = model.chat.nodes.filter { node in
+            // What is kept no longer on the disk may still be in memory.
+            node.canBeRestored
+                && node.deletionDate.map { -$0.timeIntervalSinceNow <= ChatStore.undoPeriod / .seconds(1) } ?? true
+        }
+        let messages = deleted.suffix(Self.mostDeleted.messages).reversed().map { node -> JSONValue in
+            let item = ChatItem(node)
+            return [
+                "id": .string(item.id.uuidString), "author": .string(item.author.rawValue),
+                "date": .number(item.date.timeIntervalSince1970),
+                "text": .string(String(item.text.prefix(Self.mostDeleted.characters))),
+            ]
+        }
+        return ["messages": .array(messages), "more": .integer(deleted.count - messages.count)]
     }
 
     /// How often words occur in each message that is shown, in any case, those without them left out.

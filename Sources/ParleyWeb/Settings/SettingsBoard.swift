@@ -35,7 +35,7 @@ package final class SettingsBoard: Sendable {
         let now = settings.withLock { $0 }
         let chat = now.chat()
         let policies = (ActionTag.allCases + [.tool]).map { tag in
-            let effects = ActionPolicy.Effect.allCases.map { ($0.rawValue, now.policy[tag, $0].rawValue) }
+            let effects = Self.effects(of: tag).map { ($0.rawValue, now.policy[tag, $0].rawValue) }
             return JSONValue.object([
                 "tag": .string(tag.toolName), "title": .string(Self.title(of: tag)),
                 "effects": .object(JSONObject(uniqueKeysWithValues: effects.map { ($0, .string($1)) })),
@@ -125,6 +125,14 @@ package final class SettingsBoard: Sendable {
         let info = ProcessInfo.processInfo
         return
             "\(info.activeProcessorCount) cores, \(info.physicalMemory >> 30) GiB, \(info.operatingSystemVersionString)"
+    }
+
+    /// What actions of a kind can do at all.
+    private static func effects(of tag: ActionTag) -> [ActionPolicy.Effect] {
+        switch tag {
+        case .webSearch, .contacts: [.read]
+        default: ActionPolicy.Effect.allCases
+        }
     }
 
     private static func title(of tag: ActionTag) -> String {

@@ -73,6 +73,17 @@ struct Wish: Sendable {
         return id
     }
 
+    /// A list of ids; nil where all are meant, as nothing is said.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if it is something else.
+    func uuids(_ name: String) throws(ServerError) -> [UUID]? {
+        guard members[name] != nil else { return nil }
+        let texts = try texts(name)
+        let ids = texts.compactMap(UUID.init(uuidString:))
+        guard ids.count == texts.count else { throw missing(name) }
+        return ids
+    }
+
     /// Whether something is so.
     ///
     /// - Throws: ``/ParleyServer/ServerError`` with status 400 if that is not said.

@@ -30,10 +30,9 @@ struct Wishes {
         case "deleteChat": try await chats.delete(try wish.uuid("chat"))
         case "restoreChat": try await chats.restore(try wish.uuid("chat"))
         case "deleteAll": return ["chats": .array(try await chats.deleteAll().map { .string($0.uuidString) })]
-        case "deletedChats": return ["chats": await chats.deleted()]
-        case "restoreAll":
-            let ids = (wish.members["chats"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init(uuidString:)) }
-            try await chats.restoreAll(ids)
+        case "deletedChats": return await chats.deleted()
+        case "restoreAll": try await chats.restoreAll(try wish.uuids("chats"))
+        case "forgetChats": try await chats.forgetDeleted(try wish.uuids("chats"))
         case "loadModel": try await models.load(try wish.text("model"))
         case "unloadModel": try await models.unload(try wish.text("model"))
         case "fetchModel": return ["job": try await models.fetch(try wish.text("model"))]
@@ -74,6 +73,7 @@ struct Wishes {
         switch wish.type {
         case "send":
             try requireModel(chat)
+            await model.catchUp()
             let text = try wish.text("text")
             let attached = try await attachments.contents(wish.members["attachments"]?.array ?? [])
             guard !model.isGenerating else { throw Self.busy }
@@ -130,7 +130,8 @@ struct Wishes {
             let branch = try await chats.branch(chat.id, upTo: try wish.uuid("message"))
             return ["chat": .string(branch.uuidString)]
         case "delete": await model.delete(try wish.uuid("message"))
-        case "deletedMessages": return ["messages": chat.deletedMessages]
+        case "deletedMessages": return chat.deletedMessages
+        case "forgetMessages": await model.forgetDeleted(try wish.uuids("messages"))
         case "findInChat": return ["hits": chat.find(try wish.text("query"))]
         case "restore": await model.restore(try wish.uuid("message"))
         case "replyTo": model.replyingTo = wish.optionalText("message").flatMap(UUID.init(uuidString:))

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyAssistant
 import ParleyConversation
+import ParleyJSON
 import ParleyTestSupport
 import Testing
 
@@ -46,6 +47,25 @@ struct ChatSearchTests {
     func folding(query: String, isFound: Bool) async throws {
         try await save("Hi", "Über das Café in der STRAßE, in ΕΛΛΆΔΑ 😀")
         #expect(try await store.search(query).isEmpty == !isFound)
+    }
+
+    @Test("What a card is about and what its items say is found, in the message that has it")
+    func cards() async throws {
+        let card = try await Bench().card(
+            .calendar,
+            #"{"action":"create","title":"Dentist","start":"tomorrow at noon","end":"13:00","location":"Bern"}"#)
+        var chat = Chat()
+        chat.append(.user("My tooth hurts"))
+        let reply = chat.append(.assistant("It is planned."))
+        let value = try JSONValue(parsing: try JSONEncoder().encode(card))
+        chat.update(reply) { $0.cards = [["no": "card"], value] }
+        try await store.save(chat)
+        for words in ["dentist", "bern dentist"] {
+            let hits = try await store.search(words)
+            #expect(hits.map(\.message) == [reply], "\(words)")
+            #expect(hits.first?.snippet.contains("Dentist") == true)
+        }
+        #expect(try await store.search("noon").isEmpty, "What the model wrote is not what the card shows.")
     }
 
     @Test("A block of a reply is neither found nor shown")

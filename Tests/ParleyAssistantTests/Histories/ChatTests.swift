@@ -80,10 +80,28 @@ struct ChatTests {
         chat.restore(reply)
         #expect(texts(chat) == ["One", "1", "Two"])
         chat.delete(reply)
-        chat.forgetDeleted()
+        chat.forget([reply])
         chat.restore(reply)
         #expect(texts(chat) == ["One", "Two"])
         #expect(chat[reply]?.message.text == "")
+    }
+
+    @Test("What was deleted long ago is forgotten without an edit; what was deleted lately can still be brought back")
+    func forgetting() {
+        var chat = Chat()
+        let now = Date()
+        let ids = ["old", "late", "kept"].map { chat.append(.user($0)) }
+        chat.delete(ids[0], at: now.addingTimeInterval(-200))
+        chat.delete(ids[1], at: now.addingTimeInterval(-100))
+        let (changed, revision) = (chat.changed, chat[ids[0]]?.revision ?? 0)
+        let forgotten = [chat.forgetDeleted(before: now - 150), chat.forgetDeleted(before: now - 150)]
+        #expect(forgotten == [true, false])
+        #expect(chat.changed == changed && chat[ids[0]]?.revision == revision + 1)
+        for id in ids { chat.restore(id) }
+        #expect(texts(chat) == ["late", "kept"])
+        #expect(chat[ids[1]]?.deletionDate == nil)
+        chat.forget(ids)
+        #expect(texts(chat) == ["late", "kept"], "Only what is deleted is forgotten.")
     }
 
     @Test("Deleting the last message shows its other version")

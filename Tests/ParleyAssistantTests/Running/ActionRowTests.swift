@@ -26,9 +26,11 @@ struct ActionRowTests {
         let moved = try await bench.handle(.reschedule(1), card)
         #expect(moved.confirmation?.state == .rescheduled && moved.plan.conflicts.isEmpty)
         let event = try #require(try await bench.events().first { $0.title == "New" })
-        #expect(event.time == .timed(slots[1]))
+        #expect(event.time == .timed(slots[1]) && moved.plan.outcome?.time == event.time)
         let back = try await bench.handle(.undo, moved)
         #expect(back.confirmation?.state == .restored)
+        let again = try #require(try await bench.events().first { $0.title == "New" })
+        #expect(back.plan.outcome?.time == again.time && again.time != event.time)
     }
 
     @Test("The last entry of a card takes back what was done last, a deletion of what was created too")

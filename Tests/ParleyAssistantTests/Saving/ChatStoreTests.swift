@@ -221,6 +221,68 @@ struct ChatStoreTests {
         #expect(try await store.restore(UUID()) == nil)
     }
 
+    @Test("Deleted messages are gone for good a day later: when their chat is saved, and when the list is read")
+    func forgetting() async throws {
+        var chat = Chat()
+        let old = chat.append(.user("The old secret"))
+        let late = chat.append(.assistant("The late secret"))
+        chat.append(.user("Go on"))
+        chat.delete(old, at: Date(timeIntervalSinceNow: -90_000))
+        chat.delete(late)
+        chat = try await store().save(chat)
+        let file = path("\(chat.id.uuidString).json")
+        func text() throws -> String { try String(contentsOf: file, encoding: .utf8) }
+        #expect(try !text().contains("old secret") && text().contains("late secret"))
+        // A day passes.
+        let date = try #require(chat[late]?.deletionDate?.timeIntervalSince1970)
+        let deleted = try #require(try JSONValue(parsing: Data(text().utf8))["messages"]?[1]?["parley"]?["deleted_at"])
+        #expect(deleted.number == date)
+        try Data(try text().replacing("\"deleted_at\":\(deleted.text())", with: "\"deleted_at\":1").utf8).write(
+            to: file)
+        let store = store()
+        let summary = try #require(try await store.summaries().first)
+        #expect(try !text().contains("secret") && text().contains("Go on"))
+        #expect(summary.changed == chat.changed && summary.messages == 1)
+        var back = try #require(try await store.chat(chat.id))
+        back.restore(late)
+        #expect(back.path.map(\.message.text) == ["Go on"])
+        // The chat as it was in the memory of another process does not bring it back.
+        chat.append(.user("More"))
+        #expect(try await self.store().save(chat)[late]?.message.isEmpty == true)
+        #expect(try !text().contains("secret") && text().contains("More"))
+    }
+
+    @Test("What the user forgets is gone at once, with what a model has computed of it; deleted chats too")
+    func forgettingAtOnce() async throws {
+        let caches = directory.url.appending(path: "caches")
+        try FileManager.default.createDirectory(at: caches, withIntermediateDirectories: true)
+        let store = ChatStore(directory: directory.url.appending(path: "sessions"), caches: caches)
+        var chat = Chat()
+        let message = chat.append(.user("The secret"))
+        chat.append(.user("Go on"))
+        chat.delete(message)
+        chat = try await store.save(chat)
+        let cache = caches.appending(path: chat.id.uuidString)
+        try Data("x".utf8).write(to: cache)
+        chat.forget([message])
+        chat = try await store.save(chat)
+        #expect(!FileManager.default.fileExists(atPath: cache.path))
+        #expect(try !String(contentsOf: path("\(chat.id.uuidString).json"), encoding: .utf8).contains("secret"))
+        var other = Chat()
+        other.append(.user("Other"))
+        other = try await store.save(other)
+        _ = try await store.deleteAll()
+        #expect(await store.deletedChats(limit: 1).more == 1)
+        try await store.forgetDeleted([chat.id])
+        #expect(try await store.restore(chat.id) == nil)
+        #expect(await store.deletedChats().chats.map(\.summary.id) == [other.id])
+        try await store.restoreAll()
+        #expect(try await store.summaries().map(\.id) == [other.id])
+        _ = try await store.deleteAll()
+        try await store.forgetDeleted()
+        #expect(await store.deletedChats().chats.isEmpty)
+    }
+
     @Test("Two processes that write one chat lose nothing of each other")
     func twoWriters() async throws {
         var base = Chat()

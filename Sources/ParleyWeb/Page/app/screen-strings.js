@@ -49,8 +49,8 @@ export const words = {
         body: "Text",
         said: "You said",
         means: (meaning) => `understood as ${meaning}`,
-        assumed: (what) => `assumed: ${what}`,
-        or: (what) => `or ${what}`,
+        assumed: (what) => `not said: ${what}`,
+        or: (what) => `it could mean ${what}`,
         conflicts: "At the same time",
         free: "Free times",
         results: "Found",
@@ -128,6 +128,8 @@ export const words = {
         memory: "Memory",
         benchmark: "Benchmark",
         benchmarkHint: "Reads and writes three times with each model and length chosen. Replies that are written meanwhile make it slower.",
+        engines: (names) => `Each model runs on the engine that is chosen for it, of: ${names}. Models of other servers are not measured.`,
+        noEngine: (name, why) => `There is no ${name}: ${why}`,
         models: "Models",
         lengths: "Tokens in the prompt",
         start: "Start",
@@ -223,8 +225,13 @@ words.deleted = {
     messages: "Deleted messages",
     chats: "Deleted chats",
     none: "Nothing here can be restored.",
+    rule: "What was deleted can be restored for a day. Then it is gone for good.",
+    more: (n) => `and ${n} more, deleted before these`,
     restore: "Restore",
     restoreAll: "Restore all",
+    forget: "Delete for good",
+    forgetAll: "Delete all for good",
+    forgetAsk: "This cannot be undone.",
 };
 
 words.keys = {

@@ -112,3 +112,6 @@ export function can(model, ability) {
 
 /** The one store of the page. */
 export const store = new Store();
+
+/** The names of the engines that can run models here. */
+export const engineNames = () => (store.state.engines ?? []).filter((engine) => !engine.problem).map((engine) => engine.name).join(", ");

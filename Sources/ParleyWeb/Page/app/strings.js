@@ -150,7 +150,7 @@ export const text = {
         placeholder: "Write a message",
         editing: "Your message is replaced, and what follows it is answered anew. The old version stays.",
         replying: "In reply to",
-        cancelReply: "Cancel the reply",
+        cancelReply: "Remove the quote",
         cancelEdit: "Stop editing",
         send: "Send",
         sendEdit: "Send the new version",

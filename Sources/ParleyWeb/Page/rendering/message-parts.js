@@ -98,7 +98,7 @@ export function facts(pairs) {
         const node = value instanceof Node ? value : document.createTextNode(String(value));
         list.append(make("div", {}, make("dt", { text: name }), make("dd", {}, node)));
     }
-    return list;
+    return list.hasChildNodes() ? list : null;
 }
 
 /** A bar that shows a share, with the same said in words beside it. */

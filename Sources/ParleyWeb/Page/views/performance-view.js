@@ -6,7 +6,7 @@ import { facts, progressBar } from "../rendering/message-parts.js";
 import { askServer } from "../app/actions.js";
 import { bytes, count, rounded, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
-import { can, store } from "../app/store.js";
+import { can, engineNames, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { screenFrame, section } from "./screen.js";
@@ -49,22 +49,19 @@ export class PerformanceView {
     draw() {
         const figures = store.state?.performance;
         if (!figures || this.element.hidden) return;
-        fill(this.#figures, this.#charts(figures.samples ?? []), this.#shares(figures), this.#memory(figures.memory ?? []));
+        fill(this.#figures, this.#charts(figures), this.#memory(figures.memory ?? []));
         this.#drawBenchmark(figures.benchmark);
     }
 
-    #charts(samples) {
+    #charts({ samples = [], cached_share: cached, drafts }) {
         if (samples.length === 0) return section(names.last, make("p", { class: "detail", text: names.none }));
         const chart = (name, label) => lineChart(label, samples.map((sample) => [sample.date, sample[name]]));
         const last = samples.at(-1);
         return section(names.last, make("div", { class: "charts" },
             chart("tokens_written_per_second", names.written), chart("tokens_read_per_second", names.read), chart("first_token_seconds", names.first)),
-            facts([[names.running, count(last.running)], [names.waiting, count(last.waiting)]]));
-    }
-
-    #shares({ cached_share: cached, drafts }) {
-        const right = drafts?.made > 0 ? share(drafts.right / drafts.made) : null;
-        return facts([[names.cached, typeof cached === "number" ? share(cached) : null], [names.drafts, right]]);
+            facts([[names.running, count(last.running)], [names.waiting, count(last.waiting)],
+                [names.cached, typeof cached === "number" ? share(cached) : null],
+                [names.drafts, drafts?.made > 0 ? share(drafts.right / drafts.made) : null]]));
     }
 
     #memory(parts) {
@@ -94,13 +91,20 @@ export class PerformanceView {
         };
         const press = () => this.#measure(!isRunning);
         const label = isRunning ? text.cancel : names.start;
-        fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }),
+        fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }), this.#engines(),
             group(names.models, models.map((model) => check(model.title, this.#models, model.id))),
             group(names.lengths, lengths.map((length) => check(count(length), this.#lengths, length))),
             make("div", { class: "row" }, button(label, { words: label, kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
                 isRunning ? this.#progress(benchmark) : null),
             benchmark?.failure ? make("p", { class: "card-failure", role: "status", text: names.benchmarkFailed(benchmark.failure) }) : null,
             this.#results(benchmark?.rows ?? [])));
+    }
+
+    /** Which engines are compared, and which are not here. */
+    #engines() {
+        const known = engineNames();
+        const missing = (store.state.engines ?? []).filter((engine) => engine.problem).map(({ name, problem }) => names.noEngine(name, problem));
+        return known ? make("p", { class: "detail", text: [names.engines(known), ...missing].join(" ") }) : null;
     }
 
     #measure(isOn) {

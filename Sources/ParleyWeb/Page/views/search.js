@@ -65,7 +65,13 @@ export function openSearch() {
         timer = setTimeout(search, pause);
     });
     field.addEventListener("keydown", (event) => {
-        if (event.isComposing || hits.length === 0) return;
+        if (event.isComposing) return;
+        if (event.key === "Escape") {
+            // The browser would only empty the field.
+            event.preventDefault();
+            dialog.close();
+        }
+        if (hits.length === 0) return;
         const target = { ArrowDown: (at + 1) % hits.length, ArrowUp: (at - 1 + hits.length) % hits.length }[event.key];
         if (target !== undefined) {
             event.preventDefault();

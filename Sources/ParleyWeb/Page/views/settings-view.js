@@ -9,7 +9,7 @@ import { forgetDrafts } from "../app/drafts.js";
 import { nextFrame } from "../app/frame.js";
 import { notices } from "../app/notices.js";
 import { prefer, preferences } from "../app/preferences.js";
-import { store } from "../app/store.js";
+import { engineNames, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { openDeletedChats } from "./deleted.js";
@@ -148,7 +148,7 @@ export class SettingsView {
                 button(names.deleteAll, { words: names.deleteAll, icon: "remove", kind: "danger", press: removeAll, "data-key": "delete-all" })));
     }
 
-    #about({ version, machine, engines }) {
-        return section(names.about, facts([[names.version, version], [names.machine, machine], [names.enginesOf, (engines ?? []).join(", ")]]));
+    #about({ version, machine }) {
+        return section(names.about, facts([[names.version, version], [names.machine, machine], [names.enginesOf, engineNames()]]));
     }
 }
