@@ -15,6 +15,8 @@ public final class APIServer: Sendable {
     private let state: ServerState
     private let group: @Sendable (_ onListening: @escaping @Sendable (Int?) async -> Void) -> ServiceGroup
     private let running = RunningGroup()
+    /// What answers call the server.
+    private static let name = "parley"
 
     /// Creates a server.
     ///
@@ -32,29 +34,38 @@ public final class APIServer: Sendable {
         let limits = configuration.limits
         // The framework logs what it cannot know to be free of secrets.
         let silent = Logger(label: "parley.http") { _ in SwiftLogNoOpLogHandler() }
+        let connections = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                HeadFailure(limits: limits), ConnectionWatch(limits: limits, metrics: state.metrics),
+            ],
+            idleTimeout: TimeAmount(limits.idleTime),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
+                maxHeaderFieldCount: limits.headFields))
+        let responder = APIResponder(state: state, logger: logger)
         group = { onListening in
-            let address: BindAddress =
+            let onServerRunning: @Sendable (any Channel) async -> Void = { await onListening($0.localAddress?.port) }
+            func application(_ address: BindAddress) -> any Service {
+                Application(
+                    responder: responder, server: .http1(configuration: connections),
+                    configuration: ApplicationConfiguration(
+                        address: address, serverName: Self.name,
+                        availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+                    onServerRunning: onServerRunning, logger: silent)
+            }
+            let service: any Service =
                 switch configuration.address {
-                case .internet(let host, let port): .hostname(host, port: port)
-                case .socket(let path): .unixDomainSocket(path: path)
+                case .internet(let host, let port): application(.hostname(host, port: port))
+                case .socket(let path): application(.unixDomainSocket(path: path))
+                case .inherited(let descriptor):
+                    InheritedListener(
+                        descriptor: descriptor,
+                        connections: HTTP1Channel(
+                            responder: responder.answering(serverName: Self.name, logger: silent),
+                            configuration: connections),
+                        mostConnections: limits.connections, logger: silent, onListening: onServerRunning)
                 }
-            let application = Application(
-                responder: APIResponder(state: state, logger: logger),
-                server: .http1(
-                    configuration: .init(
-                        additionalChannelHandlers: [
-                            HeadFailure(limits: limits),
-                            ConnectionWatch(limits: limits, metrics: state.metrics),
-                        ],
-                        idleTimeout: TimeAmount(limits.idleTime),
-                        httpDecoderConfiguration: .init(
-                            maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
-                            maxHeaderFieldCount: limits.headFields))),
-                configuration: ApplicationConfiguration(
-                    address: address, serverName: "parley",
-                    availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-                onServerRunning: { await onListening($0.localAddress?.port) }, logger: silent)
-            return ServiceGroup(configuration: .init(services: [application], logger: silent))
+            return ServiceGroup(configuration: .init(services: [service], logger: silent))
         }
     }
 

@@ -10,6 +10,8 @@ public struct ServerConfiguration: Sendable {
         case internet(host: String, port: Int)
         /// A socket in the file system.
         case socket(path: String)
+        /// A socket that another program has bound, listens on, and has handed over, which the server closes.
+        case inherited(descriptor: CInt)
     }
 
     /// Where the server listens.
@@ -34,6 +36,9 @@ public struct ServerConfiguration: Sendable {
     public var ownKey: AccessKey?
     /// Whether every request needs a key, although none exists.
     public var alwaysNeedsKey = false
+    /// Whether sounds of clients are only taken as WAV, which Parley reads itself; other forms are read by the system on
+    /// Apple's, and on Linux by libsndfile where it is installed.
+    public var onlyReadsWAV = false
     /// What the server takes of a client at most.
     public var limits = ServerLimits()
     /// The version that `/openapi.json` and the heads of answers tell.

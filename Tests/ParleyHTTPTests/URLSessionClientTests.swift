@@ -88,6 +88,18 @@ struct URLSessionClientTests {
         }
     }
 
+    #if !canImport(Darwin)
+        @Test("on a connection that has just been used, a request whose answer may take long follows no other")
+        func warmConnection() async throws {
+            let server = try WebServer { request in WebServerReply(200, body: Data("\(request.number)".utf8)) }
+            var request = try HTTPRequest(server.url("/a"), method: "POST", body: Data("a".utf8))
+            request.limits.answer = .seconds(600)
+            for _ in 0..<4 { _ = try await client.answer(to: request, upTo: 10) }
+            #expect((server.requests.count, server.greetings, server.connections) == (4, 1, 1))
+            withExtendedLifetime(server) {}
+        }
+    #endif
+
     @Test("a request with a body is not sent again on another connection if its own ends without an answer")
     func lostConnection() async throws {
         let server = try WebServer { request in

@@ -107,6 +107,14 @@ package final class Transfer: Sendable {
 
     // MARK: Reading
 
+    /// Whether the answer has come to its end, and the server has not said that it closes the connection.
+    var leavesConnection: Bool {
+        state.withLock { state in
+            guard case .success? = state.end, state.failure == nil, let head = state.head else { return false }
+            return head.headers["connection"]?.lowercased() != "close"
+        }
+    }
+
     /// The number of bytes of the body received so far, for the check of the pace.
     ///
     /// It is nil before the server has responded, after it has sent everything, and while received data is unread,

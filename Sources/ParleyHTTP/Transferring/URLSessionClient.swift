@@ -17,7 +17,8 @@ import Synchronization
 ///
 /// On Linux, waiting for an answer on a new connection takes all of a processor core. Before a request whose answer may
 /// take more than a minute the server is therefore sent another one, `HEAD /`, on the same connection; it has no headers
-/// of the request, and no answer to it matters. Only bodies of more than 64 KiB still take that core.
+/// of the request, and no answer to it matters. A connection that has just been used needs none. Only bodies of more than
+/// 64 KiB still take that core.
 public struct URLSessionClient: HTTPClient {
     private let session: TransferSession
     private let environment: ProcessEnvironment
@@ -47,15 +48,19 @@ public struct URLSessionClient: HTTPClient {
     ) async throws -> Result {
         try request.check()
         let session = reusesConnections ? session : TransferSession(environment)
-        if let greeting = request.greeting {
-            _ = try? await exchange(greeting, in: session) { response in for try await _ in response.body {} }
+        let isWarm = session.takesWarmConnection(to: request.url)
+        if !isWarm, let greeting = request.greeting {
+            _ = try? await exchange(greeting, in: session, isGreeting: true) { response in
+                for try await _ in response.body {}
+            }
             try Task.checkCancellation()
         }
         return try await exchange(request, in: session, use)
     }
 
     private func exchange<Result: Sendable>(
-        _ request: HTTPRequest, in session: TransferSession, _ use: (HTTPResponse) async throws -> Result
+        _ request: HTTPRequest, in session: TransferSession, isGreeting: Bool = false,
+        _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
         let transfer = Transfer(request)
         return try await withTaskCancellationHandler {
@@ -68,7 +73,9 @@ public struct URLSessionClient: HTTPClient {
                 session.start(transfer)
                 let (status, headers) = try await transfer.head()
                 let body = HTTPBody(from: request.host) { try await transfer.next() }
-                return try await use(HTTPResponse(status: status, headers: headers, body: body))
+                let result = try await use(HTTPResponse(status: status, headers: headers, body: body))
+                if transfer.leavesConnection, !isGreeting { session.keepsConnection(to: request.url) }
+                return result
             }
         } onCancel: {
             transfer.stop(because: CancellationError())
@@ -109,6 +116,7 @@ public struct URLSessionClient: HTTPClient {
 final class TransferSession: Sendable {
     private let session = Mutex<URLSession?>(nil)
     private let router = TransferRouter()
+    private let warm = Mutex(WarmConnections())
     private let environment: ProcessEnvironment
     /// The queue on which tasks are started and cancelled and sessions ended. On Linux, each of these waits for the one
     /// thread that serves all sessions, which may itself be waiting for data to be read. Neither Swift tasks nor
@@ -123,6 +131,12 @@ final class TransferSession: Sendable {
         guard let session = session.withLock({ $0 }) else { return }
         Self.control.async { session.invalidateAndCancel() }
     }
+
+    /// Whether the next request to a server likely finds a connection that is open; it is that request's from now on.
+    func takesWarmConnection(to url: URL) -> Bool { warm.withLock { $0.take(url.origin, now: .now) } }
+
+    /// Notes that a connection to a server waits for another request.
+    func keepsConnection(to url: URL) { warm.withLock { $0.give(url.origin, now: .now) } }
 
     /// Starts a transfer.
     func start(_ transfer: Transfer) {

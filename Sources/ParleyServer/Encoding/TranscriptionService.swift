@@ -39,7 +39,7 @@ struct TranscriptionService: Sendable {
     private func transcription(
         of form: MultipartForm, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ReplyService.Asked
     ) async throws -> Transcription {
-        let file = try UploadedSound(form)
+        let file = try UploadedSound(form, onlyWAV: state.configuration.onlyReadsWAV)
         let watch = try await asked.context.watch()
         let job = ReplyJob(limits: state.configuration.limits)
         try state.begin(job, asked.client.key)
@@ -87,8 +87,12 @@ private final class UploadedSound: Sendable {
     let cost: Int
     private let url: URL
 
-    init(_ form: MultipartForm) throws {
+    init(_ form: MultipartForm, onlyWAV: Bool) throws {
         let bytes = form.file("file")?.bytes ?? []
+        guard !onlyWAV || WAVFormat.recognizes(Data(bytes.prefix(12))) else {
+            throw ServerError(
+                400, .unsupportedValue, "This server reads WAV alone. Send WAV with 16 bits a sample.", param: "file")
+        }
         url = FileManager.default.temporaryDirectory.appending(path: "parley-sound-\(UUID().uuidString)")
         let url = url
         var isKept = false

@@ -20,7 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Models are named as in 'parley chat'. Those that are named are loaded at once and stay; the other ones on \
             this machine are loaded when they are asked for. Without a name the default model is served. \
-            'parley serve keys' adds, lists and removes keys.
+            'parley serve keys' adds, lists and removes keys. A socket that systemd hands over is served in place of \
+            --host, --port and --unix.
             """)
 
     @Argument(help: "The models to load.")
@@ -31,6 +32,11 @@ struct ServeCommand: AsyncParsableCommand {
             "Also write down speech, with this model: whisper-base, or what 'parley transcribe --model' takes.",
             valueName: "name"))
     var speech: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Read what is not WAV with libsndfile where it is installed, or with Apple's system.")
+    var otherSounds = true
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var host = "127.0.0.1"
@@ -122,7 +128,8 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = Logger(label: "parley-server") { _ in
             LineLog(isJSON: jsonLog, logLevel: quiet ? .error : .info)
         }
-        var configuration = try serverConfiguration()
+        let inherited = try InheritedSocket.given(by: .process)
+        var configuration = try serverConfiguration(inherited)
         let library = ServedLibrary(
             store: .ofCommands, named: models, context: context, threads: threads, parallel: parallel,
             cacheMemory: kvMemory.map { $0 << 20 }, logger: logger)
@@ -141,12 +148,13 @@ struct ServeCommand: AsyncParsableCommand {
         let hasPage = chat != nil
         let remedy = library.remedy(hasPage: hasPage)
         let place = configuration.address
+        let served = inherited?.place
         // The socket is the user's alone from its first moment on.
         if unix != nil { umask(0o077) }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 try await server.run { [open] port in
-                    let address = Self.announce(place, port, own, hasPage: hasPage)
+                    let address = Self.announce(place, served, port, own, hasPage: hasPage)
                     if let remedy {
                         print(remedy)
                         fflush(nil)
@@ -202,10 +210,11 @@ struct ServeCommand: AsyncParsableCommand {
     ///
     /// - Returns: the address of the page, with its key; nil without one.
     private static func announce(
-        _ place: ServerConfiguration.Address, _ port: Int?, _ own: ServerKey, hasPage: Bool
+        _ place: ServerConfiguration.Address, _ inherited: InheritedSocket.Place?, _ port: Int?, _ own: ServerKey,
+        hasPage: Bool
     ) -> String? {
-        switch place {
-        case .internet(let host, let asked):
+        switch (place, inherited) {
+        case (_, .internet(let host, let asked, _)), (.internet(let host, let asked), _):
             // A server that ends before it listens has no port.
             guard let number = [port, asked].compactMap(\.self).first(where: { $0 != 0 }) else { return nil }
             let name = host.contains(":") ? "[\(host)]" : host
@@ -220,17 +229,20 @@ struct ServeCommand: AsyncParsableCommand {
             }
             fflush(nil)
             return hasPage ? "\(page)#key=\(own.secret)" : nil
-        case .socket(let path):
+        case (.socket(let path), _):
             chmod(path, 0o600)
             print("Listening on the socket \(path)")
-            fflush(nil)
-            return nil
+        case (.inherited, .path(let path)): print("Listening on the socket \(path)")
+        case (.inherited, nil): break
         }
+        fflush(nil)
+        return nil
     }
 
-    private func serverConfiguration() throws -> ServerConfiguration {
+    private func serverConfiguration(_ inherited: InheritedSocket?) throws -> ServerConfiguration {
         let address: ServerConfiguration.Address =
-            unix.map { .socket(path: $0) } ?? .internet(host: host, port: port)
+            inherited.map { .inherited(descriptor: $0.descriptor) } ?? unix.map { .socket(path: $0) }
+            ?? .internet(host: host, port: port)
         var configuration = ServerConfiguration(address: address, version: ParleyServerCommand.version)
         for one in alias {
             guard let place = one.firstIndex(of: "=") else { continue }
@@ -238,12 +250,15 @@ struct ServeCommand: AsyncParsableCommand {
         }
         (configuration.parallel, configuration.queue) = (parallel, queue)
         configuration.queueTime = .seconds(queueTimeout)
+        configuration.onlyReadsWAV = !otherSounds
         configuration.limits.requestTime = .seconds(requestTimeout)
         configuration.hosts = allowHost + [ProcessInfo.processInfo.hostName]
         configuration.origins = Set(allowOrigin)
         configuration.keys = try KeyRing(reading: KeysCommand.file)
         configuration.keyFile = KeysCommand.file
-        let isLocal = unix != nil || ["127.0.0.1", "::1", "localhost"].contains(host)
+        let isLocal = inherited?.isLocal ?? (unix != nil || ["127.0.0.1", "::1", "localhost"].contains(host))
+        var host = host
+        if case .internet(let given, _, _)? = inherited?.place { host = given }
         guard isLocal || insecureHttp else {
             throw ServeError(
                 """

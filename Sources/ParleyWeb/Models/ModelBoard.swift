@@ -12,6 +12,8 @@ final class ModelBoard {
     private let hub: EventHub
     private var fractions: [String: Double] = [:]
     private var watching: Task<Void, Never>?
+    /// The part of a load by which what is shown lags behind: each telling costs a list of all models.
+    private static let step = 0.05
 
     init(_ admitted: AdmittedModels, hub: EventHub) { (self.admitted, self.hub) = (admitted, hub) }
 
@@ -26,7 +28,9 @@ final class ModelBoard {
             for await event in managed.events() {
                 guard let self else { return }
                 switch event {
-                case .loading(let model, let fraction): fractions[model] = fraction
+                case .loading(let model, let fraction):
+                    if let shown = fractions[model], (shown..<min(shown + Self.step, 1)).contains(fraction) { continue }
+                    fractions[model] = fraction
                 case .status(let model, _): fractions[model] = nil
                 case .job(let job):
                     hub.publish([PageEvent(type: "fetch.progress", data: ["job": ManagedForm.json(job)])])

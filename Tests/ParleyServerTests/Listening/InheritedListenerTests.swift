@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+import ParleyServer
+import ParleyTesting
+import Testing
+
+@Suite("A socket that another program has bound", .serialized)
+struct InheritedListenerTests {
+    /// A socket that listens on a free port of this machine.
+    private static func bound() throws -> (descriptor: CInt, port: Int) {
+        #if canImport(Glibc)
+            let kind = CInt(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let descriptor = socket(AF_INET, kind, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        try #require(isBound)
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    @Test("It is served like an address of the server's own, with the same head, limits and end.")
+    func serves() async throws {
+        let (descriptor, port) = try Self.bound()
+        let one = try await ServerTrial.with(ScriptedRunner(replies: ["Hello."])) { try await $0.chat([:]) }
+        let other = try await ServerTrial.with(ScriptedRunner(replies: ["Hello.", "Hello."])) {
+            $0.address = .inherited(descriptor: descriptor)
+            $0.limits.connections = 1
+        } _: { trial in
+            #expect(trial.port == port)
+            let answer = try await trial.chat([:])
+            let streamed = try await trial.chat(["stream": true])
+            #expect(streamed.status == 200 && streamed.events.last == "[DONE]")
+            #expect(try await trial.ask(ServerTrial.get("/health")).status == 200)
+            // One connection at a time: the second is not answered before the first has gone.
+            let first = try RawClient(port: port)
+            _ = await first.ask(ServerTrial.get("/health"))
+            async let second = trial.ask(ServerTrial.get("/health"))
+            _ = await first.ask(ServerTrial.get("/health"))
+            first.reset()
+            #expect(try await second.status == 200)
+            return answer
+        }
+        #expect(other.status == 200 && one.json["choices"] == other.json["choices"])
+        for name in ["server", "content-type", "connection"] { #expect(one[name] == other[name], "\(name)") }
+        #expect(other["date"]?.hasSuffix(" GMT") == true && other["date"]?.count == one["date"]?.count)
+        // The server has closed it, and nobody listens.
+        #expect(throws: POSIXError.self) { try RawClient(port: port) }
+    }
+
+    @Test(
+        "Times are written as HTTP wants them.",
+        arguments: [
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        ])
+    func times(seconds: Int, text: String) {
+        #expect(HTTPTime.text(of: time_t(seconds)) == text)
+    }
+}
