@@ -57,7 +57,7 @@ public struct HTTPTimeLimits: Hashable, Sendable {
 /// The headers of a request or response, whose names are not case-sensitive.
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// The values, by name in lower case.
-    private(set) var values: [String: String] = [:]
+    package private(set) var values: [String: String] = [:]
 
     /// Creates headers; if names differ only in case, only one of them is kept.
     public init(_ values: [String: String]) {

@@ -42,9 +42,11 @@ extension BenchCommand {
         let plan = servingPlan.fitting(context: model?.contextSize)
         if plan != servingPlan { console.note("What does not fit into the model's context is left out.") }
         let results = try await Interrupts.shared.cancelling {
-            // Unlike those of a chat, these requests may be sent twice.
-            try await ServingBenchmark(plan: plan) {
-                RemoteModelRunner(model: runner.modelID, at: endpoint, client: URLSessionClient())
+            // Unlike those of a chat, these requests may be sent twice. A server of this machine needs its processors.
+            let isNear = endpoint.url.scheme?.lowercased() == "http" && endpoint.url.isLoopback
+            return try await ServingBenchmark(plan: plan) {
+                RemoteModelRunner(
+                    model: runner.modelID, at: endpoint, client: isNear ? LoopbackClient() : URLSessionClient())
             }.run(progress: progress(console))
         }
         report(results, of: plan, model: runner.modelID, at: endpoint.host, console: console)
