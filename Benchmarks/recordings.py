@@ -7,20 +7,27 @@
 * Five sentences of a public-domain reading of "Sense and Sensibility" (LibriVox), and five of playing cards, from
   Debian's package pocketsphinx-testdata; the six names of loudspeakers of alsa-utils; the speech of 1961 that whisper.cpp
   comes with, from the source package pywhispercpp of PyPI.
-* Sentences in five languages, spoken by espeak-ng, which must be installed.
+* Sentences in five languages, spoken by espeak-ng, which must be installed. A machine's voice is hard for small models, so
+  that half of the words are wrong in languages other than English.
+* Forty announcements of a telephone exchange in each of four languages, spoken by people (Asterisk's core sounds, CC BY-SA
+  3.0, from Debian's packages), in 16 kHz. They are G.722, which PyAV decodes (faster-whisper brings it); without it they are
+  left out.
 * One long talk: the English sentences and the recordings, with pauses between them.
 * Sounds in which nobody speaks: silence, noise, a hum, a melody.
 
 Nothing of it is committed. `list.json` in the folder has for each file its kind, language, words and length in seconds.
-Needs Debian's `apt-get download` and `dpkg-deb`, and only Python's standard library.
+Needs Debian's `apt-get download` and `dpkg-deb`, and but for PyAV only Python's standard library.
 """
-import array, hashlib, io, json, math, pathlib, random, re, shutil, subprocess, sys, tarfile, tempfile
+import array, gzip, hashlib, io, json, math, pathlib, random, re, shutil, subprocess, sys, tarfile, tempfile
 import urllib.parse, urllib.request, wave
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RATE = 16_000
 SPEAKERS = ["Front Center", "Front Left", "Front Right", "Rear Left", "Rear Right", "Side Left"]
 WHISPER_SOURCE = "pywhispercpp-1.5.1", "5df897e5dd9d9f16804fc937bd85b9f5880a0b29a55f8843585e0e03d76195e5"
+
+SPEAKERS_OF_PROMPTS = {"en": "en_US_f_Allison", "es": "es_MX_f_Allison", "fr": "fr_CA_f_June", "it": "it_IT_m_Carlo"}
+PROMPTS = 40
 
 SENTENCES = {
     "en": [
@@ -126,6 +133,36 @@ def whisper_source(folder):
     return folder / name / "whisper.cpp"
 
 
+def prompts(folder):
+    """Announcements of seven to thirty words: language, name, text and samples."""
+    try:
+        import av
+    except ImportError:
+        print("PyAV is missing: no announcements", file=sys.stderr)
+        return
+    for language, speaker in SPEAKERS_OF_PROMPTS.items():
+        package = f"asterisk-core-sounds-{language}"
+        debian(package, folder)
+        debian(f"{package}-g722", folder)
+        texts = gzip.decompress((folder / f"usr/share/doc/{package}/core-sounds-{language}.txt.gz").read_bytes())
+        known = []
+        for line in texts.decode(errors="replace").splitlines():
+            name, _, text = (part.strip() for part in line.partition(":"))
+            source = folder / f"usr/share/asterisk/sounds/{speaker}/{name}.g722"
+            # What is spelt, cut off or only described is not written as it is spoken.
+            if re.fullmatch(r"[a-z][\w-]*", name) and 7 <= len(text.split()) <= 30 and source.exists() \
+                    and not re.search(r"[][<>(){}*#/\d]|\.\.\.|[A-Z]{2}", text):
+                known.append((name, text, source))
+        for index in range(min(PROMPTS, len(known))):
+            name, text, source = known[index * len(known) // PROMPTS]
+            values, resampler = array.array("h"), av.AudioResampler("s16", "mono", RATE)
+            with av.open(str(source), format="g722") as sound:
+                for frame in sound.decode(audio=0):
+                    for part in resampler.resample(frame):
+                        values.frombytes(part.to_ndarray().tobytes())
+            yield language, name, text, values
+
+
 def sounds():
     """Sounds without speech, of eight seconds."""
     noise, count = random.Random(7), 8 * RATE
@@ -181,6 +218,8 @@ def main():
         known = [item for item in items if item["language"] == "en" and not item["file"].startswith("speaker")]
         order = [*[one for one in known if one["kind"] == "recording"], *[one for one in known if one["kind"] == "sentence"]]
         add("talk", "long", "en", " ".join(one["text"] for one in order), talk)
+        for language, name, text, values in prompts(work):
+            add(f"prompt-{language}-{name}", "prompt", language, text, values)
         for name, values in sounds():
             add(name, "nobody", "en", "", values)
     (folder / "list.json").write_text(json.dumps(items, indent=1, ensure_ascii=False) + "\n")

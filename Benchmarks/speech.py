@@ -11,28 +11,29 @@ makes of that (ggml-q8_0.bin, ggml-q5_0.bin), and the fastest of them counts. Al
 language that is spoken. The recordings are those of Benchmarks/recordings.py.
 
 The folder of whisper.cpp holds the three files and whisper-cli, built for this processor with clang (GCC 12 makes a program
-that dies on machines with AMX). Run it with a Python that has faster-whisper. In each round each runs once, in turns. The
+that dies on machines with AMX). Run it with a Python that has faster-whisper and whisper-normalizer, whose form of Whisper's own
+normalisers all texts get before words are counted. In each round each runs once, in turns. The
 ratio is the median of the rounds' ratios, above 1 where Parley is faster; times leave out the loading of the model.
 
 Other programs distort the figures: the load of the machine is printed before each turn.
 """
-import argparse, collections, json, os, pathlib, re, resource, statistics, subprocess, sys, tempfile, time, unicodedata
+import argparse, collections, json, os, pathlib, re, resource, statistics, subprocess, sys, tempfile, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LENGTHS = {"short": (0, 8), "ten": (8, 20), "long": (60, 1e9)}
 NAMES = {"short": "utterances below 8 s", "ten": "an utterance of 11 s", "long": "a talk of 2 min"}
-NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split() + ["20"]
+normalizers = ()
 
 
 def words(text, language):
-    """The words of a text for counting: lower case, without marks, small numbers spelt."""
-    text = unicodedata.normalize("NFKC", text).lower().replace("centre", "center").replace("’", "'")
-    text = re.sub(r"(\d+):00", r"\1", text)
-    text = re.sub(r"[^\w' ]", " ", text)
-    if language == "en":
-        text = re.sub(r"\b\d+\b", lambda one: "twenty" if one[0] == "20" else NUMBERS[int(one[0])] if int(one[0]) < 13 else one[0], text)
-        text = re.sub(r"\bmr\b", "mister", text)
-    return text.split()
+    """The words of a text for counting, as OpenAI's normaliser for English and the one for other languages have them; accents
+    are left out, since some of the known texts lack them."""
+    global normalizers
+    if not normalizers:
+        from whisper_normalizer.basic import BasicTextNormalizer
+        from whisper_normalizer.english import EnglishTextNormalizer
+        normalizers = EnglishTextNormalizer(), BasicTextNormalizer(remove_diacritics=True)
+    return normalizers[language != "en"](text).split()
 
 
 def distance(a, b):
@@ -147,7 +148,7 @@ def main():
                 for item, text, taken in zip(part, said, times, strict=True):
                     texts[program.name, item["file"]] = text
                     for length, (least, limit) in LENGTHS.items():
-                        if least <= item["seconds"] < limit:
+                        if least <= item["seconds"] < limit and item["kind"] != "prompt":
                             sums[length] += taken
             for length in LENGTHS:
                 seconds[program.name, length].append(sums[length])
@@ -173,7 +174,9 @@ def main():
             ratios[program.name] = dict(zip(LENGTHS, row))
             print(f"| {program.name} | " + " | ".join(f"{one:.2f}" for one in row) + " |")
     kinds = [("en", ["recording"], "recordings"), ("en", ["sentence"], "en"), ("en", ["long"], "talk"),
-             *[(one, ["sentence"], one) for one in ("de", "fr", "es", "it")]]
+             *[(one, ["sentence"], one) for one in ("de", "fr", "es", "it")],
+             *[(one, ["prompt"], f"{one}, spoken") for one in ("en", "fr", "es", "it")]]
+    kinds = [one for one in kinds if any(item["language"] == one[0] and item["kind"] in one[1] for item in items)]
     print("\n| words wrong in % | " + " | ".join(label for _, _, label in kinds) + " |\n|---" + "|--:" * len(kinds) + "|")
     rates = {}
     for program in programs:

@@ -78,9 +78,10 @@ final class AudioEncoder {
     private func embed(_ samples: UnsafeBufferPointer<Float>, _ kept: AudioPositions) {
         let (bands, width) = (dimensions.mels, dimensions.width)
         let window = dimensions.audioContext
-        // One position beyond the whole ones is that of all silence.
-        let count = kept.isFull ? window : kept.whole + 1
-        let frames = kept.isFull ? 2 * window : 2 * count + 1
+        // The window ends early, two positions beyond the whole ones: one of all silence, and the last one, which alone
+        // sees the zeros behind the window.
+        let count = kept.isFull ? window : kept.whole + 2
+        let frames = 2 * count
         // Both convolutions see one row of zeros before the first.
         let mel = scratch.spectrum.floats
         mel.update(repeating: 0, count: bands)
@@ -99,9 +100,11 @@ final class AudioEncoder {
             lane.activateExactly(adding: firstBias, in: firstRows)
             lane.multiply(secondInput, by: second, into: hidden.rows(0..<count), quantized: quantized)
             lane.activateExactly(adding: secondBias, in: hidden.rows(0..<count))
-            lane.divide(max(kept.count - count, 0)) { places in
-                for place in places {
-                    hidden.row(count + place).update(from: hidden.row(count - 1), count: width)
+            if !kept.isFull {
+                let (silence, end) = (hidden.row(kept.whole), hidden.row(kept.whole + 1))
+                lane.divide(1) { _ in hidden.row(kept.count - 1).update(from: end, count: width) }
+                lane.divide(kept.count - kept.whole - 2) { places in
+                    for place in places { hidden.row(kept.whole + 1 + place).update(from: silence, count: width) }
                 }
             }
             lane.divide(kept.count) { places in

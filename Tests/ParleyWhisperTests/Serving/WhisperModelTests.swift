@@ -104,7 +104,7 @@ import Testing
         request.timestamps = .word
         let result = try await model.recognize(request)
         let words = result.segments.flatMap(\.words)
-        #expect(!words.isEmpty && words.count <= result.wordEnds.count)
+        #expect(!words.isEmpty && words.count <= result.tokens.count)
         #expect(words.map(\.range.lowerBound) == words.map(\.range.lowerBound).sorted())
         for word in words {
             #expect(word.range.upperBound <= audio.duration && (0...1).contains(word.probability))

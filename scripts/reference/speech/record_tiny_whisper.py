@@ -189,16 +189,16 @@ def main() -> None:
     samples = sound()
     mel = spectrum(samples)
     whole = (len(samples) + 319) // 320 + 64
-    thinned = np.arange(whole, WINDOW, 8)
+    thinned = np.append(np.arange(whole, WINDOW - 1, 5), WINDOW - 1)
     keep = np.concatenate([np.arange(whole), thinned])
-    bias = np.concatenate([np.zeros(whole), np.log(np.minimum(8, WINDOW - thinned))]).astype(np.float32)
+    bias = np.concatenate([np.zeros(whole), np.log(np.diff(thinned, append=WINDOW))]).astype(np.float32)
     frames = [0, 1, 2, 5, *range(9, 175, 12), 169, 170, 171, 172, 173, 200, 2999]
     golden = {
         "samples": [round(float(v), 7) for v in samples[::997]],
         "frames": frames,
         "spectrum": [[round(float(v), 6) for v in mel[:, frame]] for frame in frames],
         "full": record(mel, np.arange(WINDOW), np.zeros(WINDOW, np.float32), [0, 1, 40, 84, 85, 100, 149, 150, 700, 1499]),
-        "thinned": record(mel, keep, bias, [0, 1, 40, 84, 85, 100, whole - 1, whole, whole + 50, len(keep) - 1]),
+        "thinned": record(mel, keep, bias, [0, 1, 40, 84, 85, 100, whole - 1, whole, whole + 50, len(keep) - 2, len(keep) - 1]),
     }
     path = ROOT / "Tests/ParleyWhisperTests/Goldens/tiny-whisper.json"
     path.write_text(json.dumps(golden, separators=(",", ":")) + "\n", encoding="utf-8")
