@@ -70,7 +70,8 @@ class Measuring:
         self.environment = dict(os.environ, PARLEY_HOME=str(self.directory))
         self.plan = [
             "--streams", options.streams, "--long-prompt", str(options.long_prompt), "--repetitions",
-            str(options.repetitions), "--reply-tokens", str(options.reply_tokens),
+            str(options.repetitions), "--reply-tokens", str(options.reply_tokens), "--common-prompt",
+            str(options.common_prompt),
         ]  # fmt: skip
 
     def parley(self) -> dict[str, float]:
@@ -155,6 +156,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--streams", default="1,4,16")
     parser.add_argument("--long-prompt", type=int, default=4_096)
+    parser.add_argument("--common-prompt", type=int, default=1_024, help="0 skips the many with much in common")
     parser.add_argument("--reply-tokens", type=int, default=128)
     parser.add_argument("--parley", default=str(ROOT / ".build" / "release"), help="the folder of both programs")
     parser.add_argument("--llama-cpp", default=str(references() / "llama.cpp"), help="the folder with its builds")
