@@ -76,8 +76,9 @@ final class AssistantLoop {
         loop.chat.attachments = parts.attached.map(\.attachment)
         guard let mode else { return try await loop.readLines() }
         let style = console.outputStyle
-        let name = PlainText.clean(parts.desk.modelName)
-        console.line(style.bold(name) + style.dim("\(parts.facts) · /help lists commands"))
+        var title = StyledText(parts.desk.modelName, .bold)
+        title.append("\(parts.facts) · /help lists commands", .dim)
+        for line in title.wrapped(columns: Terminal.size.columns) { console.line(line.text(style)) }
         if let example = loop.chat.suggestedPrompts.first { loop.tell("For example: \(example)") }
         for attached in parts.attached { loop.tell(attached.remark) }
         console.line()
@@ -165,6 +166,11 @@ final class AssistantLoop {
             return true
         }
         await refresh()
+        let count = chat.messages.count
+        if await chat.catchUp() {
+            console.note(
+                "Another program has gone on with this chat: \(max(chat.messages.count - count, 0)) more messages.")
+        }
         chat.inputText = line
         guard chat.send() else {
             console.error(chat.errorMessage ?? "No model is loaded.")

@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import ParleyActions
 import ParleyHTTP
+import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
 import ParleyPython
@@ -201,9 +202,18 @@ struct ServeCommand: AsyncParsableCommand {
             await WebPage(
                 server.admitted, history: setup.history, settings: settings, keys: server.keys,
                 attachments: AttachmentStore(setup.home.attachments), files: files,
-                version: ParleyServerCommand.version, dependencies: assistant.dependencies))
+                version: ParleyServerCommand.version, engines: Self.engines, dependencies: assistant.dependencies))
         await setup.keeper.synchronise()
         return RunningPage(setup: setup, servers: assistant.servers)
+    }
+
+    /// The engines of this build, and llama.cpp where it is not one of them.
+    private static var engines: [PageEngine] {
+        let builtIn = EngineDescriptor.builtIn.map { PageEngine($0.name, problem: $0.problem()) }
+        guard !builtIn.contains(where: { $0.name == "llama.cpp" }) else { return builtIn }
+        return builtIn + [
+            PageEngine("llama.cpp", problem: "This build is without it; docs/llama-cpp.md says how to add it.")
+        ]
     }
 
     /// Says where the server is.
