@@ -20,7 +20,7 @@ package struct PageRequest: Sendable {
         case file
         /// Data.
         case read
-        /// A wish, in JSON.
+        /// A wish, in JSON, or what is said, as sound.
         case write
         /// Bytes to keep.
         case fill

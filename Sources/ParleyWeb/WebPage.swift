@@ -21,6 +21,7 @@ package final class WebPage: ServedPage {
     private let settings: SettingsBoard
     private let keys: KeyDesk
     private let attachments: AttachmentDrawer
+    private let speech: ServedSpeech?
     private let version: String
     private let engines: [PageEngine]
     private let wishes: Wishes
@@ -34,6 +35,7 @@ package final class WebPage: ServedPage {
     ///   - settings: the settings.
     ///   - keys: the keys of the server; nil where the page may not know them.
     ///   - attachments: keeps what is uploaded.
+    ///   - speech: writes down what is said; nil for none.
     ///   - files: the page's files, such as ``PageFiles/builtIn``.
     ///   - version: the version of the program.
     ///   - engines: the engines that run models.
@@ -42,13 +44,13 @@ package final class WebPage: ServedPage {
     @MainActor
     package init(
         _ admitted: AdmittedModels, history: ChatStore, settings: SettingsBoard,
-        keys: KeyStore? = nil, attachments: AttachmentStore,
+        keys: KeyStore? = nil, attachments: AttachmentStore, speech: ServedSpeech? = nil,
         files: PageFiles, version: String, engines: [PageEngine] = [],
         clock: any Clock<Duration> = ContinuousClock(), dependencies: ChatDependencies
     ) {
         let hub = EventHub()
         (self.files, self.history, self.hub) = (files, history, hub)
-        (self.settings, self.version, self.engines) = (settings, version, engines)
+        (self.settings, self.version, self.engines, self.speech) = (settings, version, engines, speech)
         models = ModelBoard(admitted, hub: hub)
         self.keys = KeyDesk(store: keys)
         let drawer = AttachmentDrawer(store: attachments, documents: dependencies.documents)
@@ -162,6 +164,7 @@ package final class WebPage: ServedPage {
             "chat": .object(chat.snapshot), "notices": chat.form.notices, "chats": rows, "models": board,
             "settings": settings.json(version: version, keys: keys.json), "key": KeyDesk.json(key),
             "engines": .array(engines.map(\.json)), "performance": figures.json,
+            "speech": speech.map { .string($0.id) } ?? .null,
         ]
     }
 
@@ -175,7 +178,12 @@ package final class WebPage: ServedPage {
         case "import":
             let chats = try ChatImport.chats(from: Data(try await request.body()))
             return .json(["chats": .integer(try await self.chats.add(chats))])
-        case "transcribe": throw ServerError(503, .modelNotCapable, "There is no model for speech here.")
+        case "transcribe":
+            guard let speech else {
+                throw ServerError(
+                    503, .modelNotCapable, "This server has no speech model. Start it with --speech whisper-base.")
+            }
+            return .json(["text": .string(try await speech.transcript(of: Data(try await request.body())))])
         default: throw ServerError(404, .notFound, "There is no such path here.")
         }
     }

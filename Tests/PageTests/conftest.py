@@ -9,12 +9,15 @@ they are skipped without it. It is called as `PROGRAM HOME --page FOLDER --port 
 import functools
 import http.server
 import json
+import math
 import os
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import threading
+import wave
 from pathlib import Path
 
 import pytest
@@ -109,10 +112,23 @@ def start_program(tmp_path):
         program.kill()
 
 
+def tone(path):
+    """A sound file with beeps of a quarter of a second."""
+    rate = 48_000
+    samples = [round(12_000 * math.sin(2 * math.pi * 440 * n / rate)) if n % (rate // 2) < rate // 4 else 0 for n in range(rate)]
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, rate, 0, "NONE", ""))
+        file.writeframes(struct.pack(f"<{len(samples)}h", *samples))
+    return path
+
+
 @pytest.fixture(scope="session")
-def browser():
+def browser(tmp_path_factory):
+    # The microphone plays a file: a tone that comes and goes, or what PARLEY_SPOKEN names.
+    sound = os.environ.get("PARLEY_SPOKEN") or str(tone(tmp_path_factory.mktemp("sound") / "tone.wav"))
+    microphone = ["--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={sound}"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *microphone])
         yield browser
         browser.close()
 

@@ -148,6 +148,7 @@ def state(the_chat=None, **more):
         "epoch": "e1", "revision": 10, "page": "1", "chat": the_chat or chat(), "chats": [dict(one) for one in ROWS], "models": MODELS,
         "engines": [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": "This build is without it."}],
         "settings": SETTINGS, "notices": [], "key": {"name": "server.key", "scopes": ["api", "metrics", "admin", "data"]}, "performance": FIGURES,
+        "speech": "whisper-base",
     }
     value.update(more)
     return value

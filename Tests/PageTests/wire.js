@@ -9,6 +9,7 @@
         answers: {}, // by type of wish; {error: …, status: …} refuses
         wishes: [],
         requests: [],
+        sounds: [], // what was recorded
         streams: [],
         isOffline: false,
         key: null,
@@ -79,7 +80,12 @@
         }
         if (path === "export") return new Response("# exported");
         if (path === "import") return json({ chats: 2 });
-        if (path === "transcribe") return refuse(503, "No model for speech.", "model_not_capable");
+        if (path === "transcribe") {
+            wire.sounds.push([...new Uint8Array(await options.body.arrayBuffer())]);
+            if (wire.holds.includes(path)) await new Promise((go) => wire.held.push(go));
+            const told = wire.answers.transcribe ?? { error: "No model for speech.", status: 503, code: "model_not_capable" };
+            return told.error ? refuse(told.status ?? 400, told.error, told.code) : json(told);
+        }
         return refuse(404, "There is no such address.");
     }
 

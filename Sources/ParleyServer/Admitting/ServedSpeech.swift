@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
+import ParleyAudio
 public import ParleySpeech
 
 /// The speech model that a server offers. It is loaded when it is asked for first.
@@ -18,6 +20,28 @@ public actor ServedSpeech {
         (self.id, loading) = (id, load)
     }
 
+    /// Writes down a recording for the page.
+    ///
+    /// - Parameter wav: the recording.
+    /// - Returns: what was said; empty if nobody spoke.
+    /// - Throws: ``ServerError``; `CancellationError`.
+    package func transcript(of wav: Data) async throws -> String {
+        do {
+            let sound = try AudioSamples(wav: wav)
+            guard sound.duration <= Self.longestDictation else {
+                throw ServerError(413, .tooLarge, "A dictation is at most 30 seconds long.")
+            }
+            return try await loaded().transcribe(sound).text
+        } catch let error as AudioError {
+            throw ServerError(SpeechError(error))
+        } catch let error as SpeechError {
+            throw ServerError(error)
+        }
+    }
+
+    /// Half a minute, and what is recorded until its end is noticed.
+    private static let longestDictation = Duration.seconds(35)
+
     /// The model, loaded.
     ///
     /// - Throws: what loading it throws.
@@ -30,6 +54,22 @@ public actor ServedSpeech {
         } catch {
             model = nil
             throw error
+        }
+    }
+}
+
+extension ServerError {
+    /// The answer to a failure of speech recognition.
+    init(_ error: SpeechError) {
+        switch error.code {
+        case .invalidInput: self.init(400, .unsupportedValue, error.message, param: "language", cause: error)
+        case .unsupportedAudio, .tooShort:
+            self.init(400, .unsupportedValue, "The sound is damaged.", param: "file", cause: error)
+        case .modelNotLoaded, .unsupportedModel:
+            self.init(
+                503, .modelFailed, "The speech model could not be loaded. Look at the server's log.", retryAfter: 10,
+                cause: error)
+        default: self = .failed
         }
     }
 }

@@ -23,10 +23,12 @@ struct PageService: Sendable {
             case .pageFilling: .fill
             default: .file
             }
+        // What is said comes as sound; wishes are JSON.
+        let isWish = kind == .write && match.name != "transcribe"
         let answer = try await page.answer(
             PageRequest(
                 kind: kind, path: match.name ?? "", query: query, key: key, knownTag: request.headers[.ifNoneMatch],
-                body: { try await kind == .write ? reader.json(request) : reader.bytes(request) }))
+                body: { try await isWish ? reader.json(request) : reader.bytes(request) }))
         var response =
             switch answer {
             case .bytes(let bytes, let type, let fields): Self.response(bytes, type, fields)

@@ -120,18 +120,4 @@ extension ServerError {
     /// The answer of a server without a speech model.
     static let hearsNothing = ServerError(
         404, .modelNotFound, "This server has no speech model. Start it with --speech.", param: "model")
-
-    /// The answer to a failure of speech recognition.
-    fileprivate init(_ error: SpeechError) {
-        switch error.code {
-        case .invalidInput: self.init(400, .unsupportedValue, error.message, param: "language", cause: error)
-        case .unsupportedAudio, .tooShort:
-            self.init(400, .unsupportedValue, "The sound is damaged.", param: "file", cause: error)
-        case .modelNotLoaded, .unsupportedModel:
-            self.init(
-                503, .modelFailed, "The speech model could not be loaded. Look at the server's log.", retryAfter: 10,
-                cause: error)
-        default: self = .failed
-        }
-    }
 }

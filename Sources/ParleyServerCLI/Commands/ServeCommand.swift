@@ -138,10 +138,11 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
         configuration.ownKey = own.key
-        let server = APIServer(configuration, models: pool, speech: servedSpeech, logger: logger)
+        let speech = servedSpeech
+        let server = APIServer(configuration, models: pool, speech: speech, logger: logger)
         var chat: RunningPage?
         do {
-            if page { chat = try await showPage(on: server) }
+            if page { chat = try await showPage(on: server, speech) }
         } catch let error where !open {
             // Another program may have the user's chats open; other programs' requests are served all the same.
             logger.warning("The web chat is not shown.", metadata: ["error": "\(error)"])
@@ -190,7 +191,7 @@ struct ServeCommand: AsyncParsableCommand {
     private static var never: AsyncStream<Never> { AsyncStream { _ in } }
 
     /// Lets the server show the web chat over the data of the assistant.
-    private func showPage(on server: APIServer) async throws -> RunningPage {
+    private func showPage(on server: APIServer, _ speech: ServedSpeech?) async throws -> RunningPage {
         let directory = ModelStore.dataDirectory(environment: .process)
         var setup = try AssistantSetup(AssistantHome(reading: directory))
         let settings = try SettingsBoard(in: directory)
@@ -201,7 +202,7 @@ struct ServeCommand: AsyncParsableCommand {
         server.show(
             await WebPage(
                 server.admitted, history: setup.history, settings: settings, keys: server.keys,
-                attachments: AttachmentStore(setup.home.attachments), files: files,
+                attachments: AttachmentStore(setup.home.attachments), speech: speech, files: files,
                 version: ParleyServerCommand.version, engines: Self.engines, dependencies: assistant.dependencies))
         await setup.keeper.synchronise()
         return RunningPage(setup: setup, servers: assistant.servers)

@@ -20,19 +20,19 @@ struct PageTrial: Sendable {
 
     /// Runs a test with a page.
     static func with(
-        _ replies: [ScriptedReply], _ body: @Sendable (PageTrial) async throws -> Void
+        _ replies: [ScriptedReply], speech: ServedSpeech? = nil, _ body: @Sendable (PageTrial) async throws -> Void
     ) async throws {
-        try await with(ScriptedRunner(replies: replies), body)
+        try await with(ScriptedRunner(replies: replies), speech: speech, body)
     }
 
     /// Runs a test with a page.
     static func with(
-        _ runner: ScriptedRunner, _ body: @Sendable (PageTrial) async throws -> Void
+        _ runner: ScriptedRunner, speech: ServedSpeech? = nil, _ body: @Sendable (PageTrial) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try await body(PageTrial(runner, folder: folder))
+        try await body(PageTrial(runner, folder: folder, speech: speech))
     }
 
     /// A page over what a folder has. With a library no model is there until it is fetched.
@@ -42,9 +42,11 @@ struct PageTrial: Sendable {
     ///   - folder: the data.
     ///   - library: what models are fetched from.
     ///   - serving: what replies in the place of the scripted runner, if anything does.
+    ///   - speech: what writes down speech, if anything does.
     /// - Throws: an error of the stores.
     init(
-        _ runner: ScriptedRunner, folder: URL, library: (any ModelLibrary)? = nil, serving: (any ModelRunner)? = nil
+        _ runner: ScriptedRunner, folder: URL, library: (any ModelLibrary)? = nil, serving: (any ModelRunner)? = nil,
+        speech: ServedSpeech? = nil
     ) async throws {
         var model = ServedModel(id: "scripted", created: 1)
         (model.capabilities, model.digest) = ([.chat], "sha256:scripted")
@@ -70,7 +72,8 @@ struct PageTrial: Sendable {
         page = await WebPage(
             server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")),
             settings: settings, keys: server.keys,
-            attachments: AttachmentStore(folder.appending(path: "attachments")), files: .builtIn, version: "0",
+            attachments: AttachmentStore(folder.appending(path: "attachments")), speech: speech, files: .builtIn,
+            version: "0",
             dependencies: dependencies)
         (self.runner, self.folder) = (runner, folder)
     }
@@ -98,6 +101,11 @@ struct PageTrial: Sendable {
             page.answer(
                 PageRequest(
                     kind: .fill, path: "attachments", query: ["chat": chat, "name": name], body: { bytes })))
+    }
+
+    /// Sends a recording to be written down.
+    func transcribe(_ sound: [UInt8]) async throws -> JSONValue {
+        try await json(page.answer(PageRequest(kind: .write, path: "transcribe", key: key, body: { sound })))
     }
 
     /// A new chat whose model is ready.

@@ -85,6 +85,7 @@ export class Composer {
 
     /** Whether Esc had something to leave here. */
     escape() {
+        if (this.#dictation.escape()) return true;
         if (this.#editing) {
             this.cancelEdit();
             return true;

@@ -7,165 +7,188 @@ import { report } from "../app/actions.js";
 import { read } from "../app/api.js";
 import { duration } from "../app/format.js";
 import { notices } from "../app/notices.js";
+import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 
+const words = text.composer;
 /** What a recogniser of speech hears, in samples a second. */
 const rate = 16_000;
 /** Who lets go after so many milliseconds held the button; who lets go earlier pressed it. */
 const held = 500;
-/** A recording ends by itself after so many seconds. */
-const longest = 30;
+/** Seconds after which a recording ends by itself, and what is too short to be speech. */
+const [longest, shortest] = [30, 0.5];
 
-/** The button and the strip of a recording. */
+/** The button and the strip of a recording: idle, asking for the microphone, recording, transcribing. */
 export class Dictation {
-    opener = button(text.composer.record, { icon: "microphone", kind: "quiet", press: () => this.#toggle() });
-    element = make("div", { class: "strip dictation", role: "group", "aria-label": text.composer.record, hidden: true });
+    opener = button(words.record, { icon: "microphone", kind: "quiet", press: () => this.#toggle() });
+    element = make("div", { class: "strip dictation", role: "group", "aria-label": words.record, hidden: true });
     #said = make("p", { role: "status" });
-    #level = make("meter", { min: 0, max: 1, "aria-label": text.composer.level });
+    #time = make("span", { role: "timer" });
+    #level = make("meter", { min: 0, max: 1, "aria-label": words.level });
+    #done = button(words.recordStop, { words: words.recordStop, kind: "soft small", press: () => this.#finish() });
     #take;
     #recording = null;
-    #isOff = null;
     #passes = false;
 
     constructor(take) {
         this.#take = take;
-        const done = button(text.composer.recordStop, { words: text.composer.recordStop, kind: "soft small", press: () => this.#finish(true) });
-        const cancel = button(text.cancel, { words: text.cancel, kind: "quiet small", press: () => this.#finish(false) });
-        this.element.append(this.#said, this.#level, done, cancel);
+        const cancel = button(text.cancel, { words: text.cancel, kind: "quiet small", press: () => this.escape() });
+        this.element.append(this.#said, this.#time, this.#level, this.#done, cancel);
         this.opener.addEventListener("pointerdown", () => this.#pointerDown());
-        if (!isSecureContext || !navigator.mediaDevices) this.#isOff = text.composer.insecure;
+    }
+
+    /** Why nothing can be dictated here; null if it can. */
+    get #isOff() {
+        if (!isSecureContext || !navigator.mediaDevices) return words.insecure;
+        return store.state?.speech === null ? words.noSpeech : null;
     }
 
     /** Brings the button to the state; a button that is off says why. */
     draw() {
-        setAttribute(this.opener, "aria-disabled", null);
+        const off = this.#isOff;
         setAttribute(this.opener, "aria-pressed", String(this.#recording !== null));
-        setAttribute(this.opener, "title", this.#isOff ?? text.composer.record);
-        setAttribute(this.opener, "aria-label", this.#isOff ? `${text.composer.record}. ${this.#isOff}` : text.composer.record);
-        this.opener.classList.toggle("off", this.#isOff !== null);
+        setAttribute(this.opener, "title", off ?? words.record);
+        setAttribute(this.opener, "aria-label", off ? `${words.record}. ${off}` : words.record);
+        this.opener.classList.toggle("off", off !== null);
     }
 
-    /** Whether Esc had a recording to cancel. */
+    /** Forgets what is recorded or being written down; whether there was anything. */
     escape() {
         if (!this.#recording) return false;
-        this.#finish(false);
+        this.#recording.abort.abort();
+        this.#close();
+        this.opener.focus();
         return true;
     }
 
     /** Begins with the press and not with the letting go, so that no word is lost; the press that follows is passed over. */
-    async #pointerDown() {
+    #pointerDown() {
         if (this.#recording || this.#isOff) return;
         const began = performance.now();
-        let isUp = false;
         addEventListener("pointerup", () => {
-            isUp = true;
-            if (performance.now() - began > held) this.#finish(true);
+            if (performance.now() - began > held) this.#finish();
             // The press comes right after this, unless the pointer was let go elsewhere.
             setTimeout(() => (this.#passes = false));
         }, { once: true });
         this.#passes = true;
-        await this.#start();
-        if (isUp && performance.now() - began > held) this.#finish(true);
+        this.#start();
     }
 
-    async #toggle() {
+    #toggle() {
         if (this.#passes) return;
-        if (this.#recording) return this.#finish(true);
+        if (this.#recording) return this.#finish();
         // A control that is off still says why when it is pressed: a touch screen shows no title.
-        if (this.#isOff) return notices.add({ kind: "error", text: this.#isOff });
-        await this.#start();
+        if (this.#isOff) return this.#tell(this.#isOff);
+        this.#start();
     }
 
     async #start() {
+        const recording = { abort: new AbortController(), parts: [], count: 0 };
+        this.#recording = recording;
+        this.#show(words.asking);
         try {
-            const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
-            this.#begin(sound);
-        } catch {
-            this.#isOff = text.composer.denied;
-            notices.add({ kind: "error", text: this.#isOff });
-            this.draw();
+            recording.sound = await navigator.mediaDevices.getUserMedia({ audio: true });
+            recording.context = new AudioContext();
+            await recording.context.audioWorklet.addModule(new URL("./recorder.js", import.meta.url));
+            if (this.#recording !== recording) return silence(recording);
+            const node = new AudioWorkletNode(recording.context, "recorder", { numberOfOutputs: 0, channelCount: 1, channelCountMode: "explicit" });
+            node.port.onmessage = ({ data }) => this.#hear(recording, data);
+            recording.context.createMediaStreamSource(recording.sound).connect(node);
+            this.#show(words.recording);
+            if (recording.ends) this.#finish();
+        } catch (error) {
+            silence(recording);
+            if (this.#recording !== recording) return;
+            this.#close();
+            this.#tell(error.name === "NotFoundError" ? words.noMicrophone : words.denied);
         }
     }
 
-    #begin(sound) {
-        const recorder = new MediaRecorder(sound);
-        const context = new AudioContext();
-        const analyser = context.createAnalyser();
-        context.createMediaStreamSource(sound).connect(analyser);
-        const parts = [];
-        recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
-        const began = performance.now();
-        const samples = new Float32Array(analyser.fftSize);
-        const timer = setInterval(() => {
-            analyser.getFloatTimeDomainData(samples);
-            this.#level.value = Math.min(1, 4 * Math.sqrt(samples.reduce((sum, one) => sum + one * one, 0) / samples.length));
-            const seconds = Math.floor((performance.now() - began) / 1000);
-            setText(this.#said, text.composer.recording(duration(seconds)));
-            if (seconds >= longest) this.#finish(true);
-        }, 100);
-        this.#recording = { recorder, sound, context, parts, timer };
-        recorder.start();
+    #hear(recording, samples) {
+        if (this.#recording !== recording || recording.isOver) return;
+        recording.parts.push(samples);
+        recording.count += samples.length;
+        this.#level.value = Math.min(1, 4 * Math.sqrt(samples.reduce((sum, one) => sum + one * one, 0) / samples.length));
+        setText(this.#time, duration(Math.floor(seconds(recording))));
+        if (seconds(recording) >= longest) this.#finish();
+    }
+
+    /** Ends the recording, which is then written down. */
+    async #finish() {
+        const recording = this.#recording;
+        if (!recording || recording.isOver) return;
+        // Who lets go before the microphone was allowed has said nothing yet.
+        if (!recording.context) return (recording.ends = true);
+        recording.isOver = true;
+        silence(recording);
+        if (seconds(recording) < shortest) {
+            this.#close();
+            this.#tell(words.tooShort);
+            return this.opener.focus();
+        }
+        this.#show(words.transcribing);
+        try {
+            const { signal } = recording.abort;
+            const answer = await read("transcribe", { method: "POST", headers: { "Content-Type": "audio/wav" }, body: await wave(recording), signal });
+            if (this.#recording !== recording) return;
+            this.#close();
+            const said = (answer.text ?? "").trim();
+            if (said) return this.#take(said);
+            this.#tell(words.silence);
+        } catch (error) {
+            if (this.#recording !== recording) return;
+            this.#close();
+            if (error.code === "model_not_capable") this.#tell(words.noSpeech);
+            else report(error);
+        }
+        this.opener.focus();
+    }
+
+    #show(said) {
+        setText(this.#said, said);
+        setText(this.#time, "");
+        for (const part of [this.#time, this.#level, this.#done]) setShown(part, said === words.recording);
         setShown(this.element, true);
         this.draw();
     }
 
-    async #finish(isWanted) {
-        const recording = this.#recording;
-        if (!recording) return;
+    #close() {
+        silence(this.#recording);
         this.#recording = null;
-        clearInterval(recording.timer);
-        const ended = new Promise((resolve) => recording.recorder.addEventListener("stop", resolve, { once: true }));
-        recording.recorder.stop();
-        await ended;
-        for (const track of recording.sound.getTracks()) track.stop();
-        await recording.context.close();
-        if (isWanted) await this.#transcribe(new Blob(recording.parts, { type: recording.recorder.mimeType }));
         setShown(this.element, false);
         this.draw();
     }
 
-    async #transcribe(blob) {
-        setText(this.#said, text.composer.transcribing);
-        try {
-            const answer = await read("transcribe", { method: "POST", headers: { "Content-Type": "audio/wav" }, body: await asWave(blob) });
-            const words = (answer.text ?? "").trim();
-            if (words) this.#take(words);
-            else notices.add({ kind: "error", text: text.composer.silence });
-        } catch (error) {
-            if (error.code === "model_not_capable") {
-                this.#isOff = text.composer.noSpeech;
-                notices.add({ kind: "error", text: this.#isOff });
-            } else {
-                report(error);
-            }
-        }
+    #tell(said) {
+        notices.add({ kind: "error", text: said });
     }
 }
 
-/** Browsers record in formats of their own; the server gets plain samples of one channel. */
-async function asWave(blob) {
-    const decoder = new OfflineAudioContext(1, 1, rate);
-    const decoded = await decoder.decodeAudioData(await blob.arrayBuffer());
-    const mixer = new OfflineAudioContext(1, Math.max(1, Math.ceil(decoded.duration * rate)), rate);
+const seconds = ({ count, context }) => count / context.sampleRate;
+
+/** Gives the microphone back. */
+function silence(recording) {
+    for (const track of recording.sound?.getTracks() ?? []) track.stop();
+    if (!recording.isClosed) recording.isClosed = recording.context?.close();
+}
+
+/** What was recorded as a WAV file: 16 bits, one channel, at the rate of recognisers. */
+async function wave({ parts, count, context }) {
+    const mixer = new OfflineAudioContext(1, Math.ceil((count / context.sampleRate) * rate), rate);
     const source = mixer.createBufferSource();
-    source.buffer = decoded;
+    source.buffer = mixer.createBuffer(1, count, context.sampleRate);
+    let place = 0;
+    for (const part of parts) {
+        source.buffer.copyToChannel(part, 0, place);
+        place += part.length;
+    }
     source.connect(mixer.destination);
     source.start();
     const samples = (await mixer.startRendering()).getChannelData(0);
     const file = new DataView(new ArrayBuffer(44 + samples.length * 2));
-    const words = (at, letters) => [...letters].forEach((letter, index) => file.setUint8(at + index, letter.charCodeAt(0)));
-    words(0, "RIFF");
-    file.setUint32(4, 36 + samples.length * 2, true);
-    words(8, "WAVEfmt ");
-    file.setUint32(16, 16, true);
-    file.setUint16(20, 1, true); // PCM
-    file.setUint16(22, 1, true); // one channel
-    file.setUint32(24, rate, true);
-    file.setUint32(28, rate * 2, true);
-    file.setUint16(32, 2, true);
-    file.setUint16(34, 16, true);
-    words(36, "data");
-    file.setUint32(40, samples.length * 2, true);
+    const size = samples.length * 2;
+    // "RIFF", the size, "WAVE" "fmt ", its size, PCM of one channel, the rate, bytes a second, a sample of 2 bytes and 16 bits, "data"
+    [0x46464952, 36 + size, 0x45564157, 0x20746d66, 16, 0x10001, rate, rate * 2, 0x100002, 0x61746164, size].forEach((word, index) => file.setUint32(index * 4, word, true));
     samples.forEach((sample, index) => file.setInt16(44 + index * 2, Math.max(-1, Math.min(1, sample)) * 0x7fff, true));
     return new Blob([file.buffer], { type: "audio/wav" });
 }
