@@ -38,9 +38,10 @@ struct DictationTests {
     @Test("A recording becomes its words, one in which nobody speaks becomes none; the page knows the model.")
     func transcribes() async throws {
         try await PageTrial.with(["Hello."], speech: Self.speech) { trial in
-            #expect(try await trial.read("state")["speech"] == "whisper-tiny")
-            #expect(try await trial.transcribe(Self.sound(3))["text"] == "Call Anna")
-            #expect(try await trial.transcribe(Self.sound(3, isSpeech: false))["text"] == "")
+            let state = try await trial.read("state")
+            let said = try await trial.transcribe(Self.sound(3))
+            let nothing = try await trial.transcribe(Self.sound(3, isSpeech: false))
+            #expect(state["speech"] == "whisper-tiny" && said["text"] == "Call Anna" && nothing["text"] == "")
         }
     }
 
@@ -53,9 +54,10 @@ struct DictationTests {
             #expect(long?.status == 413)
         }
         try await PageTrial.with(["Hello."]) { trial in
-            #expect(try await trial.read("state")["speech"] == JSONValue.null)
+            let state = try await trial.read("state")
+            #expect(state["speech"] == JSONValue.null)
             let none = await #expect(throws: ServerError.self) { try await trial.transcribe(Self.sound(1)) }
-            #expect(none?.status == 503 && none?.error.message.contains("--speech") == true)
+            #expect(none?.status == 503 && none.map { "\($0)".contains("--speech") } == true)
         }
     }
 }

@@ -5,6 +5,7 @@ import OrderedCollections
 import ParleyJSON
 import ParleyModelFile
 import ParleyModels
+import ParleyPython
 import ParleySystem
 
 /// `parley models catalog`: lists the models that can be requested by name.
@@ -23,9 +24,11 @@ struct CatalogCommand: ParsableCommand {
         let console = Console()
         let entries = Catalog.builtIn.entries
         if json {
-            console.line(JSONValue.array(entries.map { .object(Self.json($0)) }).text(.pretty))
+            let speech = SpeechCatalog.builtIn.entries.compactMap { SpeechSummary($0.name, in: .ofCommands)?.json }
+            console.line(JSONValue.array((entries.map(Self.json) + speech).map { .object($0) }).text(.pretty))
         } else {
             console.write(Self.text(entries, style: console.outputStyle))
+            console.write(Self.text(SpeechCatalog.builtIn.entries, style: console.outputStyle))
             console.note(
                 "The memory is for \(UsualContext.tokens) tokens of context, or as many as a model is trained for.")
         }
@@ -42,9 +45,18 @@ struct CatalogCommand: ParsableCommand {
         }.joined()
     }
 
+    /// Two lines for each model that writes down speech.
+    package static func text(_ entries: [SpeechCatalog.Entry], style: TextStyle) -> String {
+        entries.map { entry in
+            let size = entry.files.compactMap(\.byteCount).reduce(.zero, +)
+            return "\(entry.name)  \(entry.files.first?.quantization ?? "")  \(size)\n"
+                + style.dim("  \(entry.license); speech, \(entry.languages)") + "\n"
+        }.joined()
+    }
+
     private static func json(_ entry: CatalogEntry) -> JSONObject {
         [
-            "name": .string(entry.name), "title": .string(entry.title), "family": .string(entry.family),
+            "name": .string(entry.name), "kind": "text", "title": .string(entry.title), "family": .string(entry.family),
             "parameters": .integer(entry.parameterCount), "quantization": .string(entry.quantization),
             "bytes": entry.byteCount.map { .integer($0.count) } ?? .null,
             "trained_context": .integer(entry.trainedContext), "license": .string(entry.license),

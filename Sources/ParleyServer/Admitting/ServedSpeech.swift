@@ -2,6 +2,7 @@
 
 package import Foundation
 import ParleyAudio
+import ParleyOpenAI
 public import ParleySpeech
 
 /// The speech model that a server offers. It is loaded when it is asked for first.

@@ -12,7 +12,8 @@ struct CatalogCommandTests {
         let outcome = try await ParleyProcess().run("models", "catalog")
         #expect(outcome.status == 0)
         let lines = outcome.text.split(separator: "\n")
-        #expect(lines.count == 2 * Catalog.builtIn.entries.count)
+        #expect(lines.count == 2 * (Catalog.builtIn.entries.count + SpeechCatalog.builtIn.entries.count))
+        #expect(lines[lines.count - 2] == "whisper-base  F16  146 MB" && lines.last == "  MIT; speech, 99 languages")
         #expect(lines[0].hasPrefix("smollm2-135m ") && lines[0].contains("98 MB"))
         #expect(lines[1] == "  Apache-2.0; chat")
         #expect(lines.allSatisfy { $0.count <= 60 })
@@ -21,7 +22,8 @@ struct CatalogCommandTests {
     @Test("--json prints all properties of each model")
     func json() async throws {
         let value = try JSONValue(parsing: try await ParleyProcess().run("models", "catalog", "--json").text)
-        #expect(value.array?.count == Catalog.builtIn.entries.count)
+        #expect(value.array?.count == Catalog.builtIn.entries.count + SpeechCatalog.builtIn.entries.count)
+        #expect(value.array?.last?["name"] == "whisper-base" && value.array?.last?["kind"] == "speech")
         #expect(value[0]?["name"] == "smollm2-135m")
         #expect(value[0]?["files"]?[0]?["sha256"]?.string?.count == 64)
         #expect(
