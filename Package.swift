@@ -20,7 +20,8 @@ let package = Package(
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
     ],
     traits: [
-        .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine.")
+        .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine."),
+        .trait(name: "ONNX", description: "Builds ONNX Runtime, opened at run time, in as a further engine."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -124,6 +125,11 @@ let package = Package(
                 "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
+        // The seam over ONNX Runtime, which is opened at run time; empty without the trait.
+        .target(
+            name: "ParleyONNX",
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTokenizer"],
+            swiftSettings: settings),
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
@@ -202,7 +208,9 @@ let package = Package(
             dependencies: [
                 "ParleyAudio", "ParleyConversation", "ParleyEngine",
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleySpeech", "ParleyTensor", "ParleyWhisper",
+                "ParleyModelFile", "ParleyModels",
+                .target(name: "ParleyONNX", condition: .when(traits: ["ONNX"])), "ParleySpeech", "ParleyTensor",
+                "ParleyWhisper",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -473,6 +481,13 @@ let package = Package(
                 "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
                 "ParleyTesting",
                 "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyONNXTests",
+            dependencies: [
+                "ParleyConversation", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels",
+                "ParleyONNX", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -9,10 +9,13 @@ extension EngineDescriptor {
 
     /// The engines in this build, in the order of preference; the native engine uses the kernels of an instruction set.
     package static func builtIn(instructionSet: InstructionSet) -> [EngineDescriptor] {
+        var engines = [native(instructionSet: instructionSet)]
         #if LlamaCpp
-            [.native(instructionSet: instructionSet), .llamaCpp]
-        #else
-            [.native(instructionSet: instructionSet)]
+            engines.append(.llamaCpp)
         #endif
+        #if ONNX
+            engines.append(.onnx)
+        #endif
+        return engines
     }
 }

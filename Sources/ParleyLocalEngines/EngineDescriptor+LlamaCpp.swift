@@ -13,7 +13,7 @@
         /// images.
         public static let llamaCpp = EngineDescriptor(
             name: "llama.cpp", formats: [.gguf], capabilities: [.text, .vision],
-            problem: { LlamaCppLibrary.problem },
+            version: { (try? LlamaCppLibrary.checked())?.version }, problem: { LlamaCppLibrary.problem },
             load: { url, configuration, progress in
                 let model = try await LlamaCppModel.load(
                     url,

@@ -37,6 +37,13 @@ public struct ModelFormat: Hashable, Sendable, CustomStringConvertible {
     /// `tokenizer.json`.
     public static let huggingFace = ModelFormat("Hugging Face", directoryWith: "config.json")
 
+    /// A folder in the form of [ONNX Runtime GenAI](https://github.com/microsoft/onnxruntime-genai):
+    /// `genai_config.json`, the network as ONNX, and `tokenizer.json`.
+    public static let onnx = ModelFormat("ONNX Runtime GenAI", directoryWith: "genai_config.json")
+
+    /// The formats whose models are directories.
+    package static let directories = [huggingFace, onnx]
+
     /// Whether a file is of this format, judging by its name, or a directory, judging by its contents.
     public func isFormat(of url: URL) -> Bool {
         guard let directoryFile else { return isFormat(ofFileNamed: url.lastPathComponent) }

@@ -27,6 +27,8 @@ public struct EngineDescriptor: Sendable {
     public var formats: Set<ModelFormat>
     /// The capabilities that it supports, for models that have them.
     public var capabilities: ModelCapabilities
+    /// Returns the version of the library that runs the models; nil if there is none, or it does not tell.
+    public var version: @Sendable () -> String?
     /// Returns why it cannot run on this machine, such as a library that is missing or too old; nil if it can.
     public var problem: @Sendable () -> String?
     /// Returns why it cannot run a model, judged by the header alone; nil if it can, or if only loading would show a
@@ -40,6 +42,7 @@ public struct EngineDescriptor: Sendable {
     /// Creates a description.
     public init(
         name: String, formats: Set<ModelFormat>, capabilities: ModelCapabilities = .text,
+        version: @escaping @Sendable () -> String? = { nil },
         problem: @escaping @Sendable () -> String? = { nil },
         refusal: @escaping @Sendable (URL) -> String? = { _ in nil }, embeddings: EmbeddingSupport? = nil,
         load: @escaping Loader
@@ -47,6 +50,7 @@ public struct EngineDescriptor: Sendable {
         self.name = name
         self.formats = formats
         self.capabilities = capabilities
+        self.version = version
         self.problem = problem
         self.refusal = refusal
         self.embeddings = embeddings

@@ -53,6 +53,14 @@ struct FolderTokenizer {
             + (try Self.templates(in: folder, settings))
     }
 
+    /// The template that turns messages into a prompt; nil if the folder has none.
+    var chatTemplate: String? {
+        for entry in entries where entry.key == "tokenizer.chat_template" {
+            if case .string(let text) = entry.value { return text }
+        }
+        return nil
+    }
+
     /// The chat templates: `chat_template.jinja`, otherwise those of `tokenizer_config.json`.
     private static func templates(
         in folder: URL, _ settings: FolderConfiguration

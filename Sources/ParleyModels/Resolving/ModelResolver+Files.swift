@@ -32,7 +32,7 @@ extension ModelResolver {
                 "There is no file \(url.path). Check the path."
                     + (hint ? "\nA model on the Hugging Face hub is written hf:OWNER/REPO." : ""))
         }
-        guard !isDirectory.boolValue || ModelFormat.huggingFace.isFormat(of: url) else {
+        guard !isDirectory.boolValue || ModelFormat.directories.contains(where: { $0.isFormat(of: url) }) else {
             throw ModelStoreError(
                 .fileNotFound,
                 "\(url.path) is a directory without config.json. Name a .gguf file inside it, or a folder in the form of "

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if ONNX
+    import Foundation
+    import ParleyTestSupport
+    import Testing
+
+    /// The folder that `scripts/reference/onnx/convert.py` makes of the default model.
+    enum ONNXFixture {
+        static let hint: Comment = "run scripts/install-onnx --model"
+        static let folder = "onnx/smollm2-135m"
+        static let model = References.url(folder)
+        static let hasModel = References.has(folder + "/genai_config.json")
+        /// The same model in 4 bits, which computes the logits of a step's last token alone.
+        static let pruned = "onnx/smollm2-135m-int4"
+    }
+#endif
