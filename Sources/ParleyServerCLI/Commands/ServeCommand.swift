@@ -208,13 +208,13 @@ struct ServeCommand: AsyncParsableCommand {
         return RunningPage(setup: setup, servers: assistant.servers)
     }
 
-    /// The engines of this build, and llama.cpp where it is not one of them.
+    /// The engines of this build, and those that another build can have.
     private static var engines: [PageEngine] {
         let builtIn = EngineDescriptor.builtIn.map { PageEngine($0.name, problem: $0.problem()) }
-        guard !builtIn.contains(where: { $0.name == "llama.cpp" }) else { return builtIn }
-        return builtIn + [
-            PageEngine("llama.cpp", problem: "This build is without it; docs/llama-cpp.md says how to add it.")
-        ]
+        return builtIn
+            + OptionalEngine.all.filter { one in !builtIn.contains { $0.name == one.name } }.map {
+                PageEngine($0.name, problem: "This build is without it; docs/engines.md says how to add it.")
+            }
     }
 
     /// Says where the server is.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An engine that is in a build with a package trait alone.
+package struct OptionalEngine: Sendable {
+    /// Its name.
+    package let name: String
+    /// The package trait that builds it in.
+    let trait: String
+    /// What installs its library.
+    let script: String
+    /// What it reads that the native engine does not, in a few words.
+    package let purpose: String
+
+    /// The engines that this package knows besides its own.
+    package static let all = [
+        OptionalEngine(
+            name: "llama.cpp", trait: "LlamaCpp", script: "scripts/install-llama-cpp",
+            purpose: "GGUF of more architectures, GPUs, images"),
+        OptionalEngine(
+            name: "onnx", trait: "ONNX", script: "scripts/install-onnx", purpose: "folders of ONNX Runtime GenAI"),
+    ]
+
+    /// The engine of that name; nil if none can be built in.
+    package static func named(_ name: String) -> OptionalEngine? { all.first { $0.name == name } }
+
+    /// How to build parley with it.
+    package var building: String {
+        "Build with \(name): 'swift build -c release --traits \(trait)'; \(script) installs what that needs."
+    }
+}
