@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import ParleyJSON
-import ParleyLocal
+package import ParleyLocal
 import ParleyLocalEngines
+import ParleyModels
 
 /// `parley engines`: lists what can run models, and why something cannot.
 struct EnginesCommand: ParsableCommand {

@@ -34,7 +34,7 @@ struct EnginesCommandTests {
         let engine = EngineDescriptor(
             name: "other", formats: [.gguf], version: { "7" }, problem: { "Its library is missing. Install it." },
             load: { _, _, _ in throw ConversationError(.modelLoadingFailed, "not here") })
-        let text = EngineRow.all([engine]).first?.text(style: .plain) ?? ""
+        let text = EngineRow.all([engine]).first?.text(style: TextStyle(isEnabled: false)) ?? ""
         #expect(text.hasPrefix("other  not usable here, version 7\n"))
         #expect(text.contains("Its library is missing. Install it."))
     }
