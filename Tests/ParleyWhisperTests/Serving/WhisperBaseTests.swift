@@ -9,17 +9,17 @@ import ParleyWhisper
 import Testing
 
 /// The real default model, which `scripts/fetch-references` brings, on a recording that everyone has.
-@Suite(.enabled(if: References.has("speech/.complete"), References.hint))
+@Suite(.enabled(if: References.has("whisper/.complete"), References.hint))
 struct WhisperBaseTests {
     /// The opening of the address of 1961, without marks.
     private static let words =
         "and so my fellow americans ask not what your country can do for you ask what you can do for your country"
-    private static let folder = References.url("speech/whisper-base")
+    private static let folder = References.url("whisper/base")
 
     private let recording: AudioSamples
 
     init() throws {
-        recording = try AudioSamples(contentsOf: References.url("speech/jfk.wav"))
+        recording = try AudioSamples(contentsOf: References.url("whisper/jfk.wav"))
     }
 
     private func words(_ text: String) -> String {
