@@ -43,9 +43,11 @@ extension ChatViewModel {
         guard !isGenerating, let history = dependencies.history, let kept = try? await history.latest(chatID),
             !isGenerating, kept.id == chat.id, !kept.isUnfinished
         else { return false }
-        let (shown, title) = (chat.path, chat.title)
+        let (shown, title, known) = (chat.path, chat.title, Set(chat.nodes.map(\.id)))
         chat.merge(kept)
-        if let end = chat.current, chat.nodes.contains(where: { $0.parent == end && !$0.isDeleted }) { chat.show(end) }
+        // What was known already and is not shown was left on purpose, for another branch.
+        let isNew = { (node: ChatNode) in !known.contains(node.id) && !node.isDeleted }
+        if let end = chat.current, chat.nodes.contains(where: { $0.parent == end && isNew($0) }) { chat.show(end) }
         guard chat.path != shown || chat.title != title else { return false }
         await showPath()
         return true

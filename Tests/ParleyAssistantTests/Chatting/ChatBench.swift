@@ -15,6 +15,7 @@ struct ChatBench {
     let clock = ManualClock()
     let history: ChatStore
     let chat: ChatViewModel
+    private let dependencies: ChatDependencies
 
     init(
         _ replies: [ScriptedReply], web: MemoryWeb = MemoryWeb(), callsFunctions: Bool = false,
@@ -35,8 +36,20 @@ struct ChatBench {
             context: { context })
         dependencies.history = history
         dependencies.documents = web
+        self.dependencies = dependencies
         chat = ChatViewModel(dependencies)
         if loads { await chat.load() }
+    }
+
+    /// The same chat in another program, which shares nothing but the files.
+    func another() async throws -> ChatViewModel {
+        var dependencies = dependencies
+        dependencies.history = ChatStore(directory: bench.directory.url.appending(path: "sessions"))
+        let other = ChatViewModel(dependencies)
+        await other.load()
+        guard let kept = try await dependencies.history?.latest(chat.chatID) else { return other }
+        await other.open(kept)
+        return other
     }
 
     /// Sends a message and waits for the end of its turn.
