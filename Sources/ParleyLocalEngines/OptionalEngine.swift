@@ -5,9 +5,9 @@ package struct OptionalEngine: Sendable {
     /// Its name.
     package let name: String
     /// The package trait that builds it in.
-    let trait: String
+    package let trait: String
     /// What installs its library.
-    let script: String
+    package let script: String
     /// What it reads that the native engine does not, in a few words.
     package let purpose: String
 

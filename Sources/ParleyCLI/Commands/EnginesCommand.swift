@@ -38,7 +38,7 @@ package struct EngineRow: Sendable {
     let formats: [String]
     let capabilities: [String]
     /// Why it cannot be used here, with the remedy; nil if it can.
-    let problem: String?
+    let problem: [String]?
 
     /// The engines of this build, and then those that another build can have.
     package static func all(_ engines: [EngineDescriptor]) -> [EngineRow] {
@@ -47,22 +47,25 @@ package struct EngineRow: Sendable {
                 name: engine.name, isBuiltIn: true, version: engine.version(),
                 formats: engine.formats.map(\.description).sorted(),
                 capabilities: engine.capabilities.names + (engine.embeddings == nil ? [] : ["embeddings"]),
-                problem: engine.problem())
+                problem: engine.problem().map { [$0] })
         }
             + OptionalEngine.all.filter { one in !engines.contains { $0.name == one.name } }.map { engine in
                 EngineRow(
                     name: engine.name, isBuiltIn: false, version: nil, formats: [], capabilities: [],
-                    problem: "for \(engine.purpose). \(engine.building)")
+                    problem: [
+                        "for \(engine.purpose)", engine.script, "swift build -c release --traits \(engine.trait)",
+                    ])
             }
     }
 
-    /// A line for the engine, and one for what it reads or why it cannot be used.
+    /// A line for the engine, and further ones for what it reads or how it can be had.
     package func text(style: TextStyle) -> String {
         let state = !isBuiltIn ? "not built in" : problem == nil ? "ready" : "not usable here"
         let head = style.bold(name) + "  " + state + (version.map { ", version \($0)" } ?? "")
-        let (forms, abilities) = (formats.joined(separator: ", "), capabilities.joined(separator: ", "))
-        let reads = formats.isEmpty ? nil : "reads \(forms); \(abilities)"
-        return ([head] + [reads, problem].compactMap { $0 }.map { style.dim("  \($0)") }).joined(separator: "\n") + "\n"
+        let reads =
+            formats.isEmpty
+            ? [] : ["reads \(formats.joined(separator: ", "))", capabilities.joined(separator: ", ")]
+        return ([head] + (reads + (problem ?? [])).map { style.dim("  \($0)") }).joined(separator: "\n") + "\n"
     }
 
     var json: JSONValue {
@@ -70,7 +73,7 @@ package struct EngineRow: Sendable {
             "name": .string(name), "built_in": .bool(isBuiltIn), "version": version.map { .string($0) } ?? .null,
             "formats": .array(formats.map(JSONValue.string)),
             "capabilities": .array(capabilities.map(JSONValue.string)),
-            "problem": problem.map { .string($0) } ?? .null,
+            "problem": problem.map { .string($0.joined(separator: "; ")) } ?? .null,
         ]
     }
 }

@@ -12,8 +12,8 @@ public import ParleyTensor
 struct ComputingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The engine to run the model with; automatic is native if that can run the model, else llama.cpp.",
-            valueName: "automatic|native|llama.cpp"))
+            "The engine to run the model with ('parley engines'); automatic is the first that can run the model.",
+            valueName: "automatic|name"))
     var engine = EnginePreference.automatic
 
     @Option(

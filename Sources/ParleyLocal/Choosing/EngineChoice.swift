@@ -59,6 +59,12 @@ public struct EngineChoice: Sendable {
             refusals.append(Refusal(engine: engine.name, reason: reason))
         }
         let name = url.lastPathComponent
+        if ModelFormat.onnx.isFormat(of: url), !engines.contains(where: { $0.formats.contains(.onnx) }) {
+            throw ConversationError(
+                .modelLoadingFailed,
+                "\(name) is a folder of ONNX Runtime GenAI, which this build does not read: build with the package trait "
+                    + "ONNX; scripts/install-onnx installs what that needs.")
+        }
         let reasons = Set(refusals.map(\.reason))
         if let reason = reasons.first, reasons.count == 1 { throw ConversationError(.modelLoadingFailed, reason) }
         throw ConversationError(
@@ -72,7 +78,7 @@ extension EngineDescriptor {
         let name = url.lastPathComponent
         guard formats.contains(where: { $0.isFormat(of: url) }) else {
             let read = formats.map(\.spelling).sorted().joined(separator: ", ")
-            return "\(name) is not of a format it reads (\(read))"
+            return "\(name) is not of a format that the engine \(self.name) reads (\(read))"
         }
         if needed == .embeddings {
             guard let embeddings else { return "The engine \(self.name) makes no embeddings." }

@@ -49,7 +49,10 @@ package struct ONNXFolder: Sendable {
             throw whole.unsupported("the model has a part “\(part)”; only models that continue a text are read")
         }
         if let key = Self.codeKey(in: try document.json()) {
-            throw whole.unsupported("“\(key)” would load code into this process, which a model may not")
+            throw ModelFileError(
+                .unsupportedModel,
+                "\(document.name): “\(key)” would load code into this process, which a model may not. Remove it, or use "
+                    + "another model.")
         }
         name = url.path
         architecture = try model.text(ifPresent: "type") ?? "unknown"

@@ -47,8 +47,22 @@ struct EngineChoiceTests {
         #expect(choice.engine.name == "four")
         #expect(
             choice.passedOver.map(\.description) == [
-                "one: some.gguf is not of a format it reads (.onnx)", "two: it is too old", "three: it knows no mamba",
+                "one: some.gguf is not of a format that the engine one reads (.onnx)", "two: it is too old",
+                "three: it knows no mamba",
             ])
+    }
+
+    @Test("A folder of ONNX Runtime is told to need another build where no engine reads it")
+    func onnxFolder() throws {
+        try withTemporaryDirectory { folder in
+            try Data("{}".utf8).write(to: folder.appending(path: "genai_config.json"))
+            let error = failure { () throws(ConversationError) in
+                try EngineChoice(for: folder, among: [engine("one"), engine("two")])
+            }
+            #expect(error?.code == .modelLoadingFailed && error?.message.contains("trait ONNX") == true)
+            let choice = try EngineChoice(for: folder, among: [engine("one"), engine("two", formats: [.onnx])])
+            #expect(choice.engine.name == "two")
+        }
     }
 
     @Test("An engine requested by name is used or refused, never replaced")
