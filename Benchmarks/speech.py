@@ -53,7 +53,7 @@ def measured(command, **options):
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0), err.seek(0)
-        output, errors = out.read().decode(), err.read().decode(errors="replace")
+        output, errors = out.read().decode(errors="replace"), err.read().decode(errors="replace")
     if process.returncode:
         sys.exit(f"{command[0]} failed:\n{errors[-2000:]}")
     return output, errors, usage.ru_maxrss * 1024
