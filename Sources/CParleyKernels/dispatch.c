@@ -11,12 +11,12 @@
 #include <sys/sysctl.h>
 #endif
 
-#define PARLEY_KERNEL_TABLE(identifier, label, suffix)                                                                 \
+#define PARLEY_KERNEL_TABLE(identifier, label, products, suffix)                                                       \
     {                                                                                                                  \
         .isa = identifier,                                                                                             \
         .name = label,                                                                                                 \
         .quantize = parley_quantize_##suffix,                                                                          \
-        .matmul = parley_matmul_##suffix,                                                                              \
+        .matmul = parley_matmul_##products,                                                                            \
         .matmul_float = parley_matmul_float_##suffix,                                                                  \
         .rms_norm = parley_rms_norm_##suffix,                                                                          \
         .layer_norm = parley_layer_norm_##suffix,                                                                      \
@@ -35,17 +35,20 @@
         .short_convolution = parley_short_convolution_##suffix,                                                        \
     }
 
-static const parley_kernels generic = PARLEY_KERNEL_TABLE(PARLEY_ISA_GENERIC, "generic", generic);
+static const parley_kernels generic = PARLEY_KERNEL_TABLE(PARLEY_ISA_GENERIC, "generic", generic, generic);
 
 #if PARLEY_X86
 
-static const parley_kernels avx2 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX2, "AVX2", avx2);
-static const parley_kernels avx512 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX512, "AVX-512 VNNI", avx512);
+static const parley_kernels avx2 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX2, "AVX2", avx2, avx2);
+static const parley_kernels avxvnni = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVXVNNI, "AVX-VNNI", avxvnni, avx2);
+static const parley_kernels avx512 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX512, "AVX-512 VNNI", avx512, avx512);
 
 // The compiler's run-time check covers both the processor and whether the system saves its wide registers.
 static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
 }
+
+static bool has_avxvnni(void) { return has_avx2() && __builtin_cpu_supports("avxvnni"); }
 
 static bool has_avx512(void) {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
@@ -57,6 +60,7 @@ const parley_kernels *parley_kernels_for(parley_isa isa) {
     switch (isa) {
         case PARLEY_ISA_GENERIC: return &generic;
         case PARLEY_ISA_AVX2: return has_avx2() ? &avx2 : NULL;
+        case PARLEY_ISA_AVXVNNI: return has_avxvnni() ? &avxvnni : NULL;
         case PARLEY_ISA_AVX512: return has_avx512() ? &avx512 : NULL;
         default: return NULL;
     }
@@ -64,10 +68,10 @@ const parley_kernels *parley_kernels_for(parley_isa isa) {
 
 #elif PARLEY_ARM
 
-static const parley_kernels neon = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON, "NEON", neon);
+static const parley_kernels neon = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON, "NEON", neon, neon);
 // The products use the kernels for NEON with dot product. The instruction set has a table of its own so that kernels
 // with i8mm can be added without changing callers.
-static const parley_kernels neon_i8mm = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON_I8MM, "NEON i8mm", neon);
+static const parley_kernels neon_i8mm = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON_I8MM, "NEON i8mm", neon, neon);
 
 #if defined(__APPLE__)
 
@@ -109,7 +113,7 @@ const parley_kernels *parley_kernels_for(parley_isa isa) { return isa == PARLEY_
 
 const parley_kernels *parley_kernels_best(void) {
     static const parley_isa preference[] = {
-        PARLEY_ISA_AVX512, PARLEY_ISA_AVX2, PARLEY_ISA_NEON_I8MM, PARLEY_ISA_NEON,
+        PARLEY_ISA_AVX512, PARLEY_ISA_AVXVNNI, PARLEY_ISA_AVX2, PARLEY_ISA_NEON_I8MM, PARLEY_ISA_NEON,
     };
     for (size_t i = 0; i < sizeof preference / sizeof preference[0]; i++) {
         const parley_kernels *kernels = parley_kernels_for(preference[i]);

@@ -15,6 +15,7 @@
 #if defined(__x86_64__)
 #define PARLEY_X86 1
 #define PARLEY_AVX2 __attribute__((target("avx2,fma,f16c")))
+#define PARLEY_AVXVNNI __attribute__((target("avxvnni,avx2,fma,f16c")))
 #define PARLEY_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")))
 #elif defined(__aarch64__)
 #define PARLEY_ARM 1
@@ -59,6 +60,9 @@ PARLEY_DECLARE_KERNELS(generic);
 #if PARLEY_X86
 PARLEY_DECLARE_KERNELS(avx2);
 PARLEY_DECLARE_KERNELS(avx512);
+// The other kernels of AVX-VNNI are those of AVX2.
+void parley_matmul_avxvnni(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
+                           size_t panel_begin, size_t panel_end, void *scratch);
 #elif PARLEY_ARM
 PARLEY_DECLARE_KERNELS(neon);
 #endif

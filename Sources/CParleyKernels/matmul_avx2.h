@@ -9,26 +9,13 @@
 #ifndef PARLEY_MATMUL_AVX2_H
 #define PARLEY_MATMUL_AVX2_H
 
-#include <immintrin.h>
-
-#include "panel_layout.h"
+#include "kernels_internal.h"
 
 #define LANES_TARGET PARLEY_AVX2
 #define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_avx2
 #define LANES_CHUNKS parley_matmul_chunks_avx2
-#define LANES_ROWS 8
 
-typedef __m256i plane_bytes;
-typedef __m256i weight_bytes;
-
-LANES_INLINE __m256i load_bytes(const uint8_t *plane) {
-    return _mm256_loadu_si256((const __m256i *)(const void *)plane);
-}
-
-LANES_INLINE __m256i merge_bits(__m256i q, __m256i x, int left, char mask) {
-    x = left > 0 ? _mm256_slli_epi16(x, left) : left < 0 ? _mm256_srli_epi16(x, -left) : x;
-    return _mm256_or_si256(q, _mm256_and_si256(x, _mm256_set1_epi8(mask)));
-}
+#include "planes_256.h"
 
 LANES_INLINE __m256i finish_weights(parley_type type, __m256i q) {
     if (type == PARLEY_Q8_0) return _mm256_xor_si256(q, _mm256_set1_epi8((char)0x80));

@@ -18,7 +18,7 @@ LANES_INLINE void block_product(parley_type type, size_t width, const uint8_t *u
     const parley_unit_layout layout = parley_unit(type);
     const parley_block_kind kind = parley_kind(type);
     const row_factors whole = unit_factors(type, unit, 0);
-    const __m512i shift = _mm512_set1_epi32(offset_shift(type));
+    const i32_rows shift = splat_integer(offset_shift(type));
     __m512i q[8];
     UNROLL for (size_t g = 0; g < 8; g++) {
         q[g] = unpack_columns(type, unit + layout.planes + s * layout.plane_bytes, g, 0);
@@ -26,7 +26,7 @@ LANES_INLINE void block_product(parley_type type, size_t width, const uint8_t *u
     UNROLL for (size_t h = 0; h < group_count(kind); h++) {
         const row_factors group = group_factors(type, unit, s * group_count(kind) + h, 0, whole);
         UNROLL for (size_t t = 0; t < width; t++) {
-            __m512i dot = first_sum(kind, x, t, h, shift);
+            __m512i dot = (__m512i)first_sum(kind, x, t, h, shift);
             UNROLL for (size_t g = group_begin(kind, h); g < group_end(kind, h); g++) {
                 dot = _mm512_dpbusd_epi32(dot, q[g], _mm512_set1_epi32(four_columns(x, width, t, g)));
             }

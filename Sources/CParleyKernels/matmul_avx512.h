@@ -34,21 +34,7 @@ LANES_INLINE __m512i finish_weights(parley_type type, __m512i q) {
 
 #include "panel_lanes.h"
 
-/// The base-2 logarithm of what to subtract from the unsigned weights, 0 for nothing.
-PARLEY_INLINE int offset_shift(parley_type type) {
-    int offset = type == PARLEY_IQ4_NL || type == PARLEY_IQ4_XS ? 128 : parley_offset(type);
-    return offset ? __builtin_ctz((unsigned)offset) : 0;
-}
-
-/// The initial value of dot products with unsigned weights: minus the offset (2 to the power of `shift`) times the sum
-/// of the activations. Types with a minimum have no offset.
-LANES_INLINE __m512i first_sum(parley_block_kind kind, const parley_activation_block *x, size_t t, size_t h,
-                               __m512i shift) {
-    if (kind.has_minimum) return _mm512_setzero_si512();
-    __m512i sum = _mm512_set1_epi32(kind.halves && h == 0 ? x->minus_low[t] : x->minus_sum[t]);
-    if (kind.halves && h == 1) sum = _mm512_sub_epi32(sum, _mm512_set1_epi32(x->minus_low[t]));
-    return _mm512_sllv_epi32(sum, shift);
-}
+#include "unsigned_lanes.h"
 
 /// The mask of the first `rows` rows of a panel; all 16 if `rows` is larger.
 PARLEY_INLINE __mmask16 row_mask(size_t rows) { return rows >= 16 ? 0xffff : (__mmask16)((1u << rows) - 1); }

@@ -13,10 +13,10 @@
 
 /// Adds group h of a block: 16 rows of each panel by `width` tokens.
 LANES_INLINE void group_product(parley_block_kind kind, size_t panels, size_t width, size_t h, const uint8_t *weights,
-                                const parley_activation_block *x, __m512i shift, f32_rows acc[2][PARLEY_TILE_TOKENS]) {
+                                const parley_activation_block *x, i32_rows shift, f32_rows acc[2][PARLEY_TILE_TOKENS]) {
     __m512i dot[2][PARLEY_TILE_TOKENS];
     UNROLL for (size_t t = 0; t < width; t++) {
-        UNROLL for (size_t p = 0; p < panels; p++) dot[p][t] = first_sum(kind, x, t, h, shift);
+        UNROLL for (size_t p = 0; p < panels; p++) dot[p][t] = (__m512i)first_sum(kind, x, t, h, shift);
     }
     UNROLL for (size_t g = group_begin(kind, h); g < group_end(kind, h); g++) {
         __m512i q[2];
@@ -38,7 +38,7 @@ LANES_INLINE void group_product(parley_block_kind kind, size_t panels, size_t wi
 
 LANES_INLINE void panels_product(parley_block_kind kind, size_t panels, size_t width, parley_chunk *c,
                                  size_t tile_begin) {
-    const __m512i shift = _mm512_set1_epi32(offset_shift(c->type));
+    const i32_rows shift = splat_integer(offset_shift(c->type));
     const size_t rows[2] = {rows_of_part(c->rows, 0), rows_of_part(c->rows, 1)};
     float *y = c->y + tile_begin * c->y_stride;
     f32_rows acc[2][PARLEY_TILE_TOKENS];

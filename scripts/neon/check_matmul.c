@@ -125,7 +125,8 @@ static int check_shape(const parley_kernels *kernels, const type_case *type, siz
 }
 
 int parley_check_matmul(void) {
-    static const parley_isa isas[] = {PARLEY_ISA_AVX2, PARLEY_ISA_AVX512, PARLEY_ISA_NEON, PARLEY_ISA_NEON_I8MM};
+    static const parley_isa isas[] = {PARLEY_ISA_AVX2, PARLEY_ISA_AVXVNNI, PARLEY_ISA_AVX512, PARLEY_ISA_NEON,
+                                      PARLEY_ISA_NEON_I8MM};
     int failures = 0;
     for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
         const parley_kernels *kernels = parley_kernels_for(isas[i]);

@@ -159,7 +159,7 @@ static int check_kernels(const parley_kernels *kernels) {
 
 int parley_check_ops(void) {
     int failures = 0;
-    for (parley_isa isa = PARLEY_ISA_GENERIC; isa <= PARLEY_ISA_NEON_I8MM; isa++) {
+    for (parley_isa isa = PARLEY_ISA_GENERIC; isa <= PARLEY_ISA_AVXVNNI; isa++) {
         const parley_kernels *kernels = parley_kernels_for(isa);
         if (!kernels) continue;
         failures += check_kernels(kernels);

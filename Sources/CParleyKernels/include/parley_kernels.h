@@ -46,6 +46,7 @@ typedef enum {
     PARLEY_ISA_AVX512 = 2,  // AVX-512 F, BW, VL, DQ, VNNI
     PARLEY_ISA_NEON = 3,    // ARMv8 Advanced SIMD with dot product
     PARLEY_ISA_NEON_I8MM = 4,
+    PARLEY_ISA_AVXVNNI = 5,  // AVX2's, and AVX-VNNI
 } parley_isa;
 
 /// The number of rows of a panel: a packed matrix is a sequence of panels of 16 rows.
@@ -136,7 +137,7 @@ size_t parley_attention_scratch_bytes(size_t positions);
 /// The kernels of one instruction set.
 typedef struct {
     parley_isa isa;
-    const char *name;  // "generic", "AVX2", "AVX-512 VNNI", "NEON", "NEON i8mm"
+    const char *name;  // "generic", "AVX2", "AVX-VNNI", "AVX-512 VNNI", "NEON", "NEON i8mm"
 
     /// Quantises rows [token_begin, token_end) of x (row t at x + t * x_stride, f32[columns], columns a multiple of 32)
     /// into `activations`, the opaque buffer for all `tokens` rows (64-byte aligned). For each block of 32: d = max|x|

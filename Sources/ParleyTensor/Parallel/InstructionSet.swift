@@ -8,6 +8,8 @@ package enum InstructionSet: String, Sendable, CaseIterable {
     case generic
     /// x86-64 with AVX2, FMA and F16C.
     case avx2
+    /// x86-64 with AVX2 and AVX-VNNI, the dot products of 256 bits.
+    case avxVNNI = "avx-vnni"
     /// x86-64 with AVX-512 F, BW, VL, DQ and VNNI.
     case avx512
     /// ARMv8 with the dot product extension.
@@ -30,6 +32,7 @@ package enum InstructionSet: String, Sendable, CaseIterable {
         switch self {
         case .generic: PARLEY_ISA_GENERIC
         case .avx2: PARLEY_ISA_AVX2
+        case .avxVNNI: PARLEY_ISA_AVXVNNI
         case .avx512: PARLEY_ISA_AVX512
         case .neon: PARLEY_ISA_NEON
         case .neonI8MM: PARLEY_ISA_NEON_I8MM
