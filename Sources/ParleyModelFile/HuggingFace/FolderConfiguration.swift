@@ -26,6 +26,9 @@ struct FolderConfiguration: Sendable {
         return FolderConfiguration(part, fileName: fileName)
     }
 
+    /// The names of the parts of the configuration that are objects.
+    var partNames: [String] { (values.object ?? [:]).compactMap { $0.value.object == nil ? nil : $0.key } }
+
     /// A whole number that is not negative.
     func count(_ key: String, default value: Int? = nil) throws(ModelFileError) -> Int {
         guard let stored = self[key] else {

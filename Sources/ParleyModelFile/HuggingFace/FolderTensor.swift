@@ -9,6 +9,20 @@ struct FolderTensorForm: Sendable {
         ///
         /// `transformers` rotates value i of a head together with value i + half, and GGUF's llama neighbours.
         case interleaved(heads: Int)
+
+        /// Whether a number of rows divides into heads of two halves.
+        func divides(_ rows: Int) -> Bool {
+            guard case .interleaved(let heads) = self else { return true }
+            return heads > 0 && rows.isMultiple(of: heads) && (rows / heads).isMultiple(of: 2)
+        }
+
+        /// The row of the GGUF file that a row of the folder becomes.
+        func place(of row: Int, among rows: Int) -> Int {
+            guard case .interleaved(let heads) = self else { return row }
+            let headRows = rows / heads
+            let (head, inner) = row.quotientAndRemainder(dividingBy: headRows)
+            return head * headRows + inner % (headRows / 2) * 2 + inner / (headRows / 2)
+        }
     }
 
     /// The name in the GGUF file.
@@ -62,12 +76,7 @@ struct FolderTensor: FolderTensorSource {
             dimensions = [columns, stored.elementCount / columns]
         }
         guard (1...4).contains(dimensions.count), stored.elementCount > 0 else { throw Self.wrongShape(stored, file) }
-        if case .interleaved(let heads) = form.rows {
-            let rows = stored.shape[0]
-            guard heads > 0, rows.isMultiple(of: heads), (rows / heads).isMultiple(of: 2) else {
-                throw Self.wrongShape(stored, file)
-            }
-        }
+        guard form.rows.divides(stored.shape[0]) else { throw Self.wrongShape(stored, file) }
         layout = .init(
             name: form.name, typeCode: type.rawValue, dimensions: dimensions,
             byteCount: type.byteCount(of: stored.elementCount))
@@ -109,7 +118,7 @@ struct FolderTensor: FolderTensorSource {
         let madeBytes = made.count / rows
         for row in 0..<rows {
             let source = UnsafeRawBufferPointer(rebasing: bytes[row * rowBytes..<(row + 1) * rowBytes])
-            let place = place(of: row, among: rows) * madeBytes
+            let place = form.rows.place(of: row, among: rows) * madeBytes
             let target = UnsafeMutableRawBufferPointer(rebasing: made[place..<place + madeBytes])
             if type != .f32 || stored.type == .f32, form.addend == 0 {
                 target.copyMemory(from: source)
@@ -119,13 +128,5 @@ struct FolderTensor: FolderTensorSource {
                 }
             }
         }
-    }
-
-    /// The row of the GGUF file that a row of the folder becomes.
-    private func place(of row: Int, among rows: Int) -> Int {
-        guard case .interleaved(let heads) = form.rows else { return row }
-        let headRows = rows / heads
-        let (head, inner) = row.quotientAndRemainder(dividingBy: headRows)
-        return head * headRows + inner % (headRows / 2) * 2 + inner / (headRows / 2)
     }
 }

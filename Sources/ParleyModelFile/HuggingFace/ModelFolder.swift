@@ -30,11 +30,9 @@ struct ModelFolder {
         let whole = FolderConfiguration(try document.json(), fileName: document.name)
         let family = try Self.family(of: whole)
         let config = try family.textConfiguration(whole)
-        for key in ["quantization_config", "quantization"] where whole[key] != nil {
-            throw whole.unsupported("the weights are quantised (“\(key)”)")
-        }
+        let quantization = try FolderQuantization.read(from: whole)
         let weights = try SafetensorsFile(contentsOf: url)
-        tensors = try Self.tensors(of: weights, family, config)
+        tensors = try Self.tensors(of: weights, quantization, family, config)
         let generation = try FolderDocument("generation_config.json", in: url).map { (file) throws(ModelFileError) in
             FolderConfiguration(try file.json(), fileName: file.name)
         }
@@ -79,15 +77,20 @@ struct ModelFolder {
     }
 
     private static func tensors(
-        of weights: SafetensorsFile, _ family: any FolderFamily, _ config: FolderConfiguration
+        of weights: SafetensorsFile, _ quantization: FolderQuantization?, _ family: any FolderFamily,
+        _ config: FolderConfiguration
     ) throws(ModelFileError) -> [any FolderTensorSource] {
         var tensors: [any FolderTensorSource] = try family.madeTensors(config)
         let sharesHead = try config.flag("tie_word_embeddings", default: false)
-        for stored in weights.tensors {
-            guard let form = try family.form(of: FolderTensorName(stored.name), config) else { continue }
+        for weight in try FolderWeights(weights, quantization).weights {
+            guard let form = try family.form(of: FolderTensorName(weight.name), config) else { continue }
             // A copy of the embedding that some programs write although it is shared.
             if sharesHead, form.name == "output.weight" { continue }
-            tensors.append(try FolderTensor(stored, in: weights, as: form))
+            switch weight {
+            case .stored(let stored): tensors.append(try FolderTensor(stored, in: weights, as: form))
+            case .packed(let name, let packed):
+                tensors.append(try PackedTensor(packed, name: name, in: weights, as: form))
+            }
         }
         return tensors
     }
@@ -97,7 +100,7 @@ struct ModelFolder {
         var sizes: [UInt32: Int] = [:]
         for tensor in tensors { sizes[tensor.layout.typeCode, default: 0] += tensor.layout.byteCount / 64 }
         let most = sizes.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-        return most == TensorType.bf16.rawValue ? 32 : most == TensorType.f16.rawValue ? 1 : 0
+        return most.flatMap { TensorType(rawValue: $0) }.flatMap { GGUFConversion.fileTypes[$0] } ?? 0
     }
 
     /// The sampling that the makers recommend, where the model is to be sampled from at all.

@@ -76,7 +76,7 @@ package struct GGUFConversion: Sendable {
     }
 
     /// The numbers of `general.file_type`.
-    private static let fileTypes: [TensorType: UInt32] = [
+    static let fileTypes: [TensorType: UInt32] = [
         .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q8_0: 7, .q5_0: 8, .q5_1: 9, .bf16: 32,
     ]
 

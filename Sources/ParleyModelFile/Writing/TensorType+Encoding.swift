@@ -95,7 +95,7 @@ extension TensorType {
     }
 
     /// Converts to IEEE half precision, rounding to nearest even; `Float16` is not available on Intel Macs.
-    private static func half(_ number: Float) -> UInt16 {
+    static func half(_ number: Float) -> UInt16 {
         let sign = UInt16(truncatingIfNeeded: number.bitPattern >> 16) & 0x8000
         let magnitude = abs(number)
         guard magnitude < 65_520 else { return sign | 0x7C00 }

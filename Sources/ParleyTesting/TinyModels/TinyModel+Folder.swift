@@ -36,14 +36,14 @@ extension TinyModel {
             ], "tokenizer_config.json")
         let tensors = writer().tensors.map(folderTensor)
         guard shards > 1 else {
-            try Self.safetensors(tensors).write(to: directory.appending(path: "model.safetensors"))
+            try SafetensorsWriter(tensors).data.write(to: directory.appending(path: "model.safetensors"))
             return
         }
         var map = JSONObject()
         for shard in 0..<shards {
             let name = "model-\(shard + 1).safetensors"
             let part = tensors.indices.filter { $0 % shards == shard }.map { tensors[$0] }
-            try Self.safetensors(part).write(to: directory.appending(path: name))
+            try SafetensorsWriter(part).data.write(to: directory.appending(path: name))
             for tensor in part { map[tensor.name] = .string(name) }
         }
         try write(["metadata": [:], "weight_map": .object(map)], "model.safetensors.index.json")
@@ -77,14 +77,7 @@ extension TinyModel {
         return values
     }
 
-    private struct FolderTensor {
-        var name: String
-        var type: String
-        var shape: [Int]
-        var bytes: [UInt8]
-    }
-
-    private func folderTensor(_ tensor: GGUFWriter.Tensor) -> FolderTensor {
+    private func folderTensor(_ tensor: GGUFWriter.Tensor) -> SafetensorsWriter.Tensor {
         let fields = tensor.name.split(separator: ".", maxSplits: 2).map(String.init)
         let isOfLayer = fields[0] == "blk"
         let inner = isOfLayer ? fields[2] : tensor.name
@@ -102,7 +95,7 @@ extension TinyModel {
             bytes = Self.floats(bytes).map { $0 - 1 }.flatMap { TensorEncoding.f32.encode([$0]) }
         }
         if inner == "shortconv.conv.weight" { shape = [shape[0], 1, shape[1]] }
-        return FolderTensor(
+        return .init(
             name: name, type: ["F32", "F16"].first { type.isNamed($0) } ?? "BF16", shape: shape, bytes: bytes)
     }
 
@@ -123,22 +116,6 @@ extension TinyModel {
         bytes.withUnsafeBytes { bytes in
             (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
         }
-    }
-
-    private static func safetensors(_ tensors: [FolderTensor]) -> Data {
-        var header: JSONObject = ["__metadata__": ["format": "pt"]]
-        var offset = 0
-        for tensor in tensors {
-            header[tensor.name] = [
-                "dtype": .string(tensor.type), "shape": .array(tensor.shape.map(JSONValue.integer)),
-                "data_offsets": [.integer(offset), .integer(offset + tensor.bytes.count)],
-            ]
-            offset += tensor.bytes.count
-        }
-        let text = Array(JSONValue.object(header).text().utf8)
-        let padded = text + Array(repeating: UInt8(ascii: " "), count: (8 - text.count % 8) % 8)
-        return withUnsafeBytes(of: UInt64(padded.count).littleEndian) { Data($0) } + Data(padded)
-            + tensors.reduce(into: Data()) { $0 += $1.bytes }
     }
 
     private static let outerNames = [

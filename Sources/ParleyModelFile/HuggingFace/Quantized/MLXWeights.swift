@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A matrix in the form of MLX: each row is a stream of levels, of which groups share a scale and a bias.
+///
+/// A weight is `scale · level + bias`. Levels of up to 5 bits are given on as they are; those of 6 and 8 bits as Q8_0,
+/// which rounds unless the bias is a whole number of scales. See
+/// <https://ml-explore.github.io/mlx/build/html/python/_autosummary/mlx.core.quantize.html>.
+struct MLXWeights: PackedWeights {
+    let rows: Int
+    let columns: Int
+    let type: TensorType
+    private let groups: FolderQuantization.MLXGroups
+    private let levels: SafetensorsTensor
+    private let scales: SafetensorsTensor
+    private let biases: SafetensorsTensor
+
+    /// - Throws: ``ModelFileError`` if the tensors do not belong together.
+    init(
+        _ levels: SafetensorsTensor, scales: SafetensorsTensor, biases: SafetensorsTensor,
+        _ groups: FolderQuantization.MLXGroups, in file: SafetensorsFile
+    ) throws(ModelFileError) {
+        guard levels.type == .u32, levels.shape.count == 2, levels.elementCount > 0,
+            (levels.shape[1] * 32).isMultiple(of: groups.bits)
+        else { throw file.wrongShape(levels) }
+        rows = levels.shape[0]
+        columns = levels.shape[1] * 32 / groups.bits
+        guard columns.isMultiple(of: groups.groupSize) else { throw file.wrongShape(levels) }
+        for tensor in [scales, biases] {
+            guard tensor.isFloat, tensor.shape == [rows, columns / groups.groupSize] else {
+                throw file.wrongShape(tensor)
+            }
+        }
+        (self.groups, self.levels, self.scales, self.biases) = (groups, levels, scales, biases)
+        type = groups.bits <= 4 ? .q4_1 : groups.bits == 5 ? .q5_1 : .q8_0
+    }
+
+    var parts: [SafetensorsTensor] { [levels, scales, biases] }
+
+    func write(
+        _ rows: Range<Int>, from file: SafetensorsFile, to place: (Int) -> UnsafeMutableRawBufferPointer
+    ) throws {
+        var made = GroupedRows(rows: rows.count, columns: columns, groupSize: groups.groupSize)
+        made.scales = try numbers(of: scales, rows, in: file)
+        made.minimums = try numbers(of: biases, rows, in: file)
+        try file.withBytes(of: levels) { bytes in
+            let rowBytes = columns * groups.bits / 8
+            made.levels.withUnsafeMutableBufferPointer { levels in
+                for (index, row) in rows.enumerated() {
+                    let source = UnsafeRawBufferPointer(rebasing: bytes[row * rowBytes..<(row + 1) * rowBytes])
+                    unpack(source, into: UnsafeMutableBufferPointer(rebasing: levels[(index * columns)...]))
+                }
+            }
+        }
+        for (index, row) in rows.enumerated() where !made.write(index, as: type, into: place(row)) {
+            throw file.notFinite(scales)
+        }
+    }
+
+    private func numbers(of tensor: SafetensorsTensor, _ rows: Range<Int>, in file: SafetensorsFile) throws -> [Float] {
+        try file.withBytes(of: tensor) { bytes in
+            let rowBytes = bytes.count / self.rows
+            let count = rows.count * (columns / groups.groupSize)
+            return [Float](unsafeUninitializedCapacity: count) { numbers, filled in
+                let part = bytes[rows.lowerBound * rowBytes..<rows.upperBound * rowBytes]
+                FloatValues(UnsafeRawBufferPointer(rebasing: part), type: tensor.type).forEach { numbers[$0] = $1 }
+                filled = count
+            }
+        }
+    }
+
+    /// Takes a stream of levels apart, whose first ones have the lowest bits.
+    private func unpack(_ bytes: UnsafeRawBufferPointer, into levels: UnsafeMutableBufferPointer<UInt8>) {
+        let bits = groups.bits
+        let mask = UInt32(1) << UInt32(bits) - 1
+        for column in 0..<columns {
+            let (byte, shift) = (column * bits).quotientAndRemainder(dividingBy: 8)
+            var stream = UInt32(bytes[byte])
+            if shift + bits > 8 { stream |= UInt32(bytes[byte + 1]) << 8 }
+            levels[column] = UInt8(truncatingIfNeeded: stream >> UInt32(shift) & mask)
+        }
+    }
+}
