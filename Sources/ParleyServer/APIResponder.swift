@@ -68,15 +68,16 @@ struct APIResponder: HTTPResponder {
         case .transcriptions: return try await TranscriptionService(state: state).answer(asked, task: .transcribe)
         case .translations: return try await TranscriptionService(state: state).answer(asked, task: .translate)
         default:
-            let response = try await plainAnswer(match, request, key: client.key)
+            let response = try await plainAnswer(match, request, context, key: client.key)
             record.write(status: response.status.code)
             return response
         }
     }
 
     private func plainAnswer(
-        _ match: Route.Match, _ request: Request, key: AccessKey?
+        _ match: Route.Match, _ request: Request, _ context: ConnectionContext, key: AccessKey?
     ) async throws -> Response {
+        let prompts = PromptService(state: state, context: context)
         switch match.route {
         case .health:
             guard !state.isDraining else { throw ServerError.drainingNow }
@@ -103,19 +104,19 @@ struct APIResponder: HTTPResponder {
         case .openAPI:
             return Answer.json(APIDocument.json(version: state.configuration.version))
         case .inputTokens:
-            return Answer.json(try await PromptService(state: state).inputTokens(request))
+            return Answer.json(try await prompts.inputTokens(request))
         case .countTokens:
-            return Answer.json(try await PromptService(state: state).countTokens(request))
+            return Answer.json(try await prompts.countTokens(request))
         case .tokenize:
-            return Answer.json(try await PromptService(state: state).tokenize(request))
+            return Answer.json(try await prompts.tokenize(request))
         case .detokenize:
-            return Answer.json(try await PromptService(state: state).detokenize(request))
+            return Answer.json(try await prompts.detokenize(request))
         case .applyTemplate:
-            return Answer.json(try await PromptService(state: state).applyTemplate(request))
+            return Answer.json(try await prompts.applyTemplate(request))
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
-            return try await ManagingService(state: state).answer(match, request)
+            return try await ManagingService(state: state, context: context).answer(match, request)
         case .page, .pageReading, .pageWriting, .pageFilling:
-            return try await PageService(state: state).answer(match, request, key: key)
+            return try await PageService(state: state, context: context).answer(match, request, key: key)
         case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations:
             throw ServerError(404, .notFound, "There is no such path here.")
         }

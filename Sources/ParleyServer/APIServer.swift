@@ -36,7 +36,8 @@ public final class APIServer: Sendable {
         let silent = Logger(label: "parley.http") { _ in SwiftLogNoOpLogHandler() }
         let connections = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                HeadFailure(limits: limits), ConnectionWatch(limits: limits, metrics: state.metrics),
+                HeadFailure(limits: limits) { RequestRecord(logger: logger, metrics: state.metrics, trace: nil) },
+                ConnectionWatch(limits: limits, metrics: state.metrics),
             ],
             idleTimeout: TimeAmount(limits.idleTime),
             httpDecoderConfiguration: .init(

@@ -42,6 +42,9 @@ extension ChatCompletionRequest {
             cacheKey: try fields["prompt_cache_key"].string())
         dropsOldestTurns = try Self.truncation(fields["truncation"])
         ignored = json.object?.keys.filter { !Self.known.contains($0) } ?? []
+        // A template may know more of them, but none is handed on.
+        let others = json["chat_template_kwargs"]?.object?.keys.filter { $0 != "enable_thinking" } ?? []
+        ignored += others.map { "chat_template_kwargs.\($0)" }
         if continuesLastMessage, try fields["add_generation_prompt"].bool() == true {
             throw fields["add_generation_prompt"].failure(.invalidValue, "contradicts continue_final_message")
         }

@@ -8,9 +8,12 @@ import ParleyOpenAI
 /// Reads the bodies of requests within the limits.
 struct BodyReader: Sendable {
     private let limits: ServerLimits
+    private let askForBody: @Sendable () async throws -> Void
 
-    init(_ limits: ServerLimits) {
+    /// Creates a reader; `askForBody` tells the client to send a body, where it waits for that.
+    init(_ limits: ServerLimits, askForBody: @escaping @Sendable () async throws -> Void) {
         self.limits = limits
+        self.askForBody = askForBody
     }
 
     /// Reads the whole body of a request that has to be JSON.
@@ -28,6 +31,7 @@ struct BodyReader: Sendable {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
             throw tooLarge
         }
+        if request.headers[.expect]?.lowercased() == "100-continue" { try await askForBody() }
         return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             group.addTask { [limits] in
                 do {

@@ -17,7 +17,7 @@ struct EmbeddingService: Sendable {
     func answer(_ asked: ReplyService.Asked) async throws -> Response {
         let limits = state.configuration.limits
         let wanted = try EmbeddingsRequest(
-            reading: try await BodyReader(limits).json(asked.request), limits: limits.wire)
+            reading: try await asked.context.bodyReader(limits).json(asked.request), limits: limits.wire)
         let known = await state.models.list().map(\.id)
         let id = state.configuration.model(named: wanted.model, among: known)
         guard known.contains(id) else { throw ServerError.modelNotFound(wanted.model, among: known) }

@@ -11,6 +11,7 @@ import ParleySystem
 /// Answers requests that manage models.
 struct ManagingService: Sendable {
     let state: ServerState
+    let context: ConnectionContext
 
     /// Answers a request.
     ///
@@ -45,7 +46,7 @@ struct ManagingService: Sendable {
 
     private func name(in request: Request) async throws -> String {
         let limits = state.configuration.limits
-        let bytes = try await BodyReader(limits).json(request)
+        let bytes = try await context.bodyReader(limits).json(request)
         let json: JSONValue
         do {
             json = try JSONValue(parsing: bytes, limits: limits.wire.json)

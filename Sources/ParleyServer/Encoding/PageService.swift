@@ -8,13 +8,14 @@ import ParleyOpenAI
 /// Answers the requests of the page.
 struct PageService: Sendable {
     let state: ServerState
+    let context: ConnectionContext
 
     /// Answers a request.
     ///
     /// - Throws: ``ServerError`` with status 404 on a server without a page; what else a request can fail with.
     func answer(_ match: Route.Match, _ request: Request, key: AccessKey?) async throws -> Response {
         guard let page = state.page else { throw ServerError(404, .notFound, "This server has no page.") }
-        let reader = BodyReader(state.configuration.limits)
+        let reader = context.bodyReader(state.configuration.limits)
         let query = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
         let kind: PageRequest.Kind =
             switch match.route {

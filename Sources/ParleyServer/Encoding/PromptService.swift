@@ -8,6 +8,7 @@ import ParleyOpenAI
 /// Answers questions about prompts and tokens, without replies.
 struct PromptService: Sendable {
     let state: ServerState
+    let context: ConnectionContext
 
     /// Counts the tokens of a chat request.
     ///
@@ -29,7 +30,7 @@ struct PromptService: Sendable {
     func countTokens(_ request: Request) async throws -> JSONValue {
         let limits = state.configuration.limits
         let chat = try AnthropicRequest(
-            reading: try await BodyReader(limits).json(request), limits: limits.wire, needsLength: false
+            reading: try await context.bodyReader(limits).json(request), limits: limits.wire, needsLength: false
         ).chat
         return ["input_tokens": .integer(try await count(chat, try await state.lease(chat.model)))]
     }
@@ -88,7 +89,7 @@ struct PromptService: Sendable {
 
     private func body(_ request: Request) async throws -> JSONValue {
         let limits = state.configuration.limits
-        let bytes = try await BodyReader(limits).json(request)
+        let bytes = try await context.bodyReader(limits).json(request)
         do {
             return try JSONValue(parsing: bytes, limits: limits.wire.json)
         } catch {

@@ -66,7 +66,9 @@ struct ReplyService: Sendable {
         }
     }
 
-    private func body(_ asked: Asked) async throws -> [UInt8] { try await BodyReader(limits).json(asked.request) }
+    private func body(_ asked: Asked) async throws -> [UInt8] {
+        try await asked.context.bodyReader(limits).json(asked.request)
+    }
 
     private func reply(
         to chat: ChatCompletionRequest, _ asked: Asked, tellsPromptLength: Bool = false,

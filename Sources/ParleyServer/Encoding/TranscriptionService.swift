@@ -21,7 +21,7 @@ struct TranscriptionService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func answer(_ asked: ReplyService.Asked, task: TranscriptionTask) async throws -> Response {
         guard let speech = state.speech else { throw ServerError.hearsNothing }
-        let body = try await BodyReader(state.configuration.limits).bytes(asked.request)
+        let body = try await asked.context.bodyReader(state.configuration.limits).bytes(asked.request)
         let form = try MultipartForm(body, type: asked.request.headers[.contentType] ?? "")
         let wanted = try TranscriptionRequest(form, task: task)
         let name = state.configuration.aliases[wanted.model] ?? wanted.model

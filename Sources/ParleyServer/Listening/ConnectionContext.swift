@@ -19,6 +19,11 @@ struct ConnectionContext: InitializableFromSource, Sendable {
     /// Whether the connection is a socket in the file system.
     var isLocalSocket: Bool { channel.remoteAddress?.ipAddress == nil }
 
+    /// What reads the bodies of requests.
+    func bodyReader(_ limits: ServerLimits) -> BodyReader {
+        BodyReader(limits) { [channel] in try await channel.triggerUserOutboundEvent(BodyWanted()).get() }
+    }
+
     /// What notices that the client goes.
     func watch() async throws -> ConnectionWatch {
         try await channel.pipeline.handler(type: ConnectionWatch.self).get()

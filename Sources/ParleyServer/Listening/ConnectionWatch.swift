@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
 /// Notices that a client has closed its connection, also while its request waits or is being replied to, and closes
-/// connections whose heads take too long, or that read nothing of what fills their buffers. It counts them too.
+/// connections whose heads take too long, or that read nothing of what fills their buffers. It counts them too, and tells
+/// clients that wait to be asked for a body that it is wanted.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -79,6 +81,11 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         context.write(data, promise: promise)
     }
 
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
+    }
+
     private func limitHead(_ context: ChannelHandlerContext) {
         let channel = context.channel
         let limit = context.eventLoop.scheduleTask(in: headTime) { channel.close(promise: nil) }
@@ -124,3 +131,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         action?()
     }
 }
+
+/// An event of a connection: the body of a request is going to be read, whose client sends it only once it is told so
+/// (`Expect: 100-continue`). Clients that are told nothing wait for a second or longer.
+struct BodyWanted {}

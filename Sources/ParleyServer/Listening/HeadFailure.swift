@@ -7,8 +7,8 @@ import NIOHTTPTypes
 import ParleyJSON
 import ParleyOpenAI
 
-/// Gives the answer to a request that is no HTTP, or whose head is too long, the form of all errors: below it the
-/// connection ends with an empty answer.
+/// Gives the answer to a request that is no HTTP, or whose head is too long, the form of all errors, with an id that its
+/// line of the log has too: below it the connection ends with an empty answer.
 final class HeadFailure: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,10 +16,13 @@ final class HeadFailure: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ServerLimits
+    private let record: () -> RequestRecord
     private var failure: ServerError?
 
-    init(limits: ServerLimits) {
+    /// Creates a handler; `record` begins the record of a request that fails so.
+    init(limits: ServerLimits, record: @escaping () -> RequestRecord) {
         self.limits = limits
+        self.record = record
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -43,10 +46,12 @@ final class HeadFailure: ChannelDuplexHandler, RemovableChannelHandler {
             head.headerFields[.contentLength] == "0"
         else { return context.write(data, promise: promise) }
         self.failure = nil
-        let text = failure.json.text()
+        let (text, record) = (failure.json.text(), record())
         head.status = HTTPResponse.Status(code: failure.status)
         head.headerFields[.contentType] = "application/json"
         head.headerFields[.contentLength] = "\(text.utf8.count)"
+        head.headerFields[.requestID] = record.id
+        record.write(status: failure.status)
         context.write(wrapOutboundOut(.head(head)), promise: promise)
         context.write(wrapOutboundOut(.body(context.channel.allocator.buffer(string: text))), promise: nil)
     }

@@ -70,7 +70,7 @@ enum APIDocument {
         case .detokenize: "The text of tokens."
         case .applyTemplate: "The prompt of a conversation, as the model's template writes it."
         case .metrics: "Figures for Prometheus."
-        case .status: "What runs and waits."
+        case .status: "What runs, waits and is cached."
         case .openAPI: "This document."
         case .managedModels: "The models here, those that could be fetched, and the jobs that fetch."
         case .fetchModel: "Begins to fetch a model."

@@ -2,6 +2,13 @@
 
 package import ParleyConversation
 
+extension LoadedRunner {
+    /// What its engine tells of itself; nil where it tells nothing.
+    var figures: RunnerFigures? {
+        get async { await (runner as? any FigureReporting)?.figures() }
+    }
+}
+
 /// Writes what engines tell in Prometheus's text form, with the model as a label; what none knows is left out.
 package enum EngineFigures {
     /// The lines.

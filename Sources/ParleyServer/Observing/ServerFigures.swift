@@ -28,8 +28,7 @@ extension AdmittedModels {
             figures.waiting += one.counts.waiting
         }
         for one in await state.models.loaded() {
-            let engine = (one.runner as? any FigureReporting)
-            figures.engines.append((one.model, await engine?.figures() ?? RunnerFigures()))
+            figures.engines.append((one.model, await one.figures ?? RunnerFigures()))
         }
         figures.memory = ProcessMemory.resident()
         return figures

@@ -89,8 +89,7 @@ final class ServerMetrics: Sendable {
     func text(counts: [(model: String, counts: Admission.Counts)], loaded: [LoadedRunner]) async -> String {
         var figures: [(id: String, figures: RunnerFigures)] = []
         for one in loaded {
-            guard let runner = one.runner as? any FigureReporting else { continue }
-            figures.append((one.model.id, await runner.figures()))
+            if let told = await one.figures { figures.append((one.model.id, told)) }
         }
         let now = state.withLock { $0 }
         var lines = ["# TYPE parley_requests_total counter"]

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConversation
 import ParleyJSON
 
-/// What `/parley/v1/status` tells: what runs and waits, in numbers only.
+/// What `/parley/v1/status` tells: what runs, waits and is cached, in numbers only.
 enum StatusReport {
     static func json(_ state: ServerState) async -> JSONValue {
         let counts = Dictionary(state.counts.map { ($0.model, $0.counts) }) { $1 }
+        var cached: [String: RunnerFigures] = [:]
+        for one in await state.models.loaded() { cached[one.model.id] = await one.figures }
         let models = await state.models.list().map { model -> JSONValue in
             var members: JSONObject = ["id": .string(model.id), "status": .string(model.status.rawValue)]
             let now = counts[model.id]
             members["running"] = .integer(now?.running ?? 0)
             members["waiting"] = .integer(now?.waiting ?? 0)
             members["longest_wait_seconds"] = .number((now?.longestWait ?? .zero) / .seconds(1))
+            if let cached = cached[model.id] {
+                members["sequences"] = cached.sequences.map(JSONValue.integer)
+                members["kv_bytes"] = cached.cacheBytes.map(JSONValue.integer)
+                members["kv_reserved_bytes"] = cached.reservedCacheBytes.map(JSONValue.integer)
+            }
             return .object(members)
         }
         return [

@@ -138,9 +138,15 @@ struct BusyAnswerTests {
         #expect(after == 1)
     }
 
-    @Test("The figures of a model in memory are told with its name.")
+    @Test("The figures of a model in memory are told with its name, and what it has in its cache by the status too.")
     func telling() async throws {
-        let answer = try await ServerTrial.with(TellingRunner()) { try await $0.ask(ServerTrial.get("/metrics")) }
+        let (answer, status) = try await ServerTrial.with(TellingRunner()) { trial in
+            (
+                try await trial.ask(ServerTrial.get("/metrics")),
+                try await trial.ask(ServerTrial.get("/parley/v1/status")).json["models"]?[0]
+            )
+        }
+        #expect((status?["sequences"], status?["kv_bytes"], status?["kv_reserved_bytes"]) == (2, 4_096, nil))
         let lines = answer.body.split(separator: "\n").filter { $0.contains("{model=\"scripted\"}") }
         #expect(
             lines.filter { !$0.contains("seconds") } == [

@@ -131,9 +131,31 @@ struct ChatAnswerTests {
     @Test("Names of members that are not known are told in the head.")
     func ignored() async throws {
         let answer = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
-            try await $0.chat(["mystery": 1, "user": "x", "a\r\nb": 2])
+            try await $0.chat([
+                "mystery": 1, "user": "x", "a\r\nb": 2,
+                "chat_template_kwargs": ["enable_thinking": false, "mood": "calm"],
+            ])
         }
-        #expect(answer["x-parley-ignored"] == "mystery, ab")
+        #expect(answer["x-parley-ignored"] == "mystery, ab, chat_template_kwargs.mood")
+    }
+
+    @Test("The last message of the assistant is continued where that is asked for and possible, and refused elsewhere.")
+    func continuing() async throws {
+        let messages: JSONValue = [
+            ["role": "user", "content": "Hello!"], ["role": "assistant", "content": "Good"],
+        ]
+        for abilities in [RunnerAbilities.continuing, []] {
+            var configuration = ScriptedRunner.Configuration()
+            configuration.abilities = abilities
+            let runner = ScriptedRunner(configuration, replies: [" day."])
+            let answer = try await ServerTrial.with(runner) {
+                try await $0.chat(["messages": messages, "continue_final_message": true])
+            }
+            let isAble = !abilities.isEmpty
+            #expect(answer.status == (isAble ? 200 : 400))
+            #expect(answer.json["error"]?["param"] == (isAble ? nil : "continue_final_message"))
+            #expect(runner.requests.map(\.options.continuesLastMessage) == (isAble ? [true] : []))
+        }
     }
 
     @Test("Turns of one conversation have the same identity, those of two clients' conversations do not.")
@@ -207,12 +229,19 @@ struct ChatAnswerTests {
             ["role": "user", "content": "one two three four five six"], ["role": "assistant", "content": "seven"],
             ["role": "user", "content": "eight nine"],
         ]
-        let (refused, streamed) = try await ServerTrial.with(runner) { trial in
+        let (refused, streamed, cut, cutStream) = try await ServerTrial.with(runner) { trial in
             (
                 try await trial.chat(["messages": messages]),
-                try await trial.chat(["messages": messages, "stream": true])
+                try await trial.chat(["messages": messages, "stream": true]),
+                try await trial.chat(["messages": messages, "truncation": "auto"]),
+                try await trial.chat(["messages": messages, "truncation": "auto", "stream": true])
             )
         }
+        #expect(cut.status == 200 && cutStream.status == 200)
+        #expect(cut.json["parley"]?["dropped_turns"] == 1)
+        let last = try JSONValue(parsing: try #require(cutStream.events.dropLast().last))
+        #expect(last["parley"]?["dropped_turns"] == 1)
+        #expect(runner.requests.map(\.contextPolicy) == [.error, .error, .dropOldestTurns, .dropOldestTurns])
         for answer in [refused, streamed] {
             #expect(answer.status == 400)
             #expect(answer.json["error"]?["code"] == "context_length_exceeded")

@@ -72,13 +72,22 @@ struct LeavingTests {
         }
     }
 
-    @Test("A client that leaves more of a stream unread than may be counts as gone.")
-    func unread() async throws {
-        // More than all buffers between the two hold.
+    @Test(
+        "A client that leaves too much of a stream unread, or anything for too long, counts as gone.",
+        arguments: [true, false])
+    func unread(_ byBytes: Bool) async throws {
+        // More than all buffers between the two hold; the reply then waits for good.
         let piece = String(repeating: "a", count: 1 << 16)
-        let runner = ObservedRunner { _, _ in ScriptedReply(steps: Array(repeating: .token(piece), count: 1_000)) }
+        let gate = Gate()
+        let runner = ObservedRunner { _, _ in
+            ScriptedReply(steps: Array(repeating: .token(piece), count: 400) + [.wait(gate)])
+        }
         let end = try await ServerTrial.with(runner) {
-            $0.limits.unreadTime = .milliseconds(50)
+            if byBytes {
+                $0.limits.unreadTime = .seconds(600)
+            } else {
+                ($0.limits.unreadTime, $0.limits.unreadBytes) = (.milliseconds(50), .max)
+            }
         } _: { trial in
             let client = try RawClient(port: trial.port)
             client.send(request(["stream": true]))
@@ -206,6 +215,22 @@ struct LeavingTests {
             let text = await second.text { RawAnswer($0).isWhole }
             #expect(RawAnswer(text).events.last?.contains("draining") == true)
             await end
+        }
+    }
+
+    @Test("A whole reply that still runs when the time for that is over is told that the server ends.")
+    func drainingWhole() async throws {
+        let gate = Gate()
+        let runner = ObservedRunner { _, _ in ScriptedReply(steps: [.token("a"), .wait(gate)]) }
+        try await ServerTrial.with(runner) { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(request())
+            await gate.arrival()
+            await trial.server.drain()
+            let answer = RawAnswer(await client.text { RawAnswer($0).isWhole })
+            #expect(answer.status == 503 && answer["retry-after"] == "10")
+            #expect(answer.json["error"]?["code"] == "draining")
+            #expect(await runner.end() == .cancelled)
         }
     }
 }

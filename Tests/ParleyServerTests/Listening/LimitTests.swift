@@ -18,12 +18,33 @@ struct LimitTests {
         }
     }
 
+    @Test("The usual limits are those that are promised.")
+    func usual() {
+        let limits = ServerLimits()
+        #expect((limits.headBytes, limits.headFields, limits.headTime) == (16_384, 100, .seconds(10)))
+        #expect((limits.bodyBytes, limits.bodyTime) == (33_554_432, .seconds(30)))
+        #expect((limits.connections, limits.idleTime) == (512, .seconds(60)))
+        #expect((limits.requestTime, limits.schemaTime, limits.drainTime) == (.seconds(600), .seconds(2), .seconds(30)))
+        #expect((limits.streamHeadTime, limits.silence) == (.seconds(2), .seconds(5)))
+        #expect((limits.unreadBytes, limits.unreadTime) == (1_048_576, .seconds(30)))
+        let wire = limits.wire
+        #expect((wire.json.depth, wire.messages, wire.tools, wire.schemaBytes) == (64, 4_096, 128, 262_144))
+        #expect((wire.images, wire.imagePixels) == (16, 16_777_216))
+        #expect((wire.stops, wire.choices, wire.prompts) == (16, 8, 16))
+        let configuration = ServerConfiguration(version: "0")
+        #expect(configuration.address == .internet(host: "127.0.0.1", port: 8_080))
+        #expect((configuration.parallel, configuration.queue, configuration.queueTime) == (16, 256, .seconds(120)))
+    }
+
     @Test("A head that is too long is refused.")
     func head() async throws {
         let long = ServerTrial.get("/health", fields: ["X-Long: " + String(repeating: "a", count: 20_000)])
-        #expect(try await answer(long).status == 431)
         let many = ServerTrial.get("/health", fields: (0..<200).map { "X-\($0): 1" })
-        #expect(try await answer(many).status == 431)
+        for request in [long, many] {
+            let answer = try await answer(request)
+            #expect(answer.status == 431)
+            #expect(answer["x-request-id"]?.hasPrefix("req_") == true)
+        }
         #expect(try await answer(ServerTrial.get("/health")).status == 200)
     }
 
@@ -70,12 +91,50 @@ struct LimitTests {
 
     @Test("A body that comes too slowly is refused, and a drip does not extend its time.")
     func slowBody() async throws {
-        let answer = try await answer(
-            "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                + "Content-Length: 100\r\n\r\n{"
-        ) { $0.limits.bodyTime = .milliseconds(100) }
-        #expect(answer.status == 408)
-        #expect(answer.json["error"]?["code"] == "request_timeout")
+        let head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        for drips in [false, true] {
+            let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+                $0.limits.bodyTime = .milliseconds(100)
+            } _: { trial in
+                let client = try RawClient(port: trial.port)
+                client.send(head + "Content-Length: 30000000\r\n\r\n{")
+                let drip = Task {
+                    while drips, !Task.isCancelled {
+                        client.send(" ")
+                        await Task.yield()
+                    }
+                }
+                defer { drip.cancel() }
+                return await client.text { RawAnswer($0).isWhole }
+            }
+            #expect(RawAnswer(text).status == 408, "\(drips)")
+            #expect(RawAnswer(text).json["error"]?["code"] == "request_timeout", "\(drips)")
+        }
+    }
+
+    @Test("A client that waits to be asked for its body is asked once its head is good, and not before.")
+    func expectation() async throws {
+        let body = #"{"model": "scripted", "messages": [{"role": "user", "content": "Hello!"}]}"#
+        @Sendable func head(_ length: Int, _ fields: String = "") -> String {
+            "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\(fields)"
+                + "Expect: 100-continue\r\nContent-Length: \(length)\r\n\r\n"
+        }
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+            let client = try RawClient(port: trial.port)
+            for _ in 0..<2 {
+                client.send(head(body.utf8.count))
+                let asked = await client.text { $0.hasSuffix("\r\n\r\n") }
+                #expect(asked == "HTTP/1.1 100 Continue\r\n\r\n")
+                let answer = await client.ask(body)
+                #expect(answer.status == 200)
+            }
+            for (request, status) in [
+                (head(100_000_000), 413), (head(2, "Origin: https://evil.example\r\n"), 403),
+                (head(2).replacing("application/json", with: "text/plain"), 415),
+            ] {
+                #expect(try await trial.ask(request).status == status)
+            }
+        }
     }
 
     @Test("A connection without a head is closed after a while.")
@@ -142,6 +201,7 @@ struct LimitTests {
             return await client.text()
         }
         #expect(RawAnswer(text).status == 200)
+        #expect(!text.contains(RawClient.endless))
     }
 
     @Test("A reply that takes too long ends where it is, and says so.")

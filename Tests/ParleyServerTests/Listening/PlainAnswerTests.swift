@@ -23,6 +23,31 @@ struct PlainAnswerTests {
         #expect(answer.json == ["status": "ok"])
     }
 
+    @Test("While the first model is loaded, health is 503 with a time to ask again; requests wait for the load.")
+    func loading() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: ["a"])
+        let pool = ModelPool([ServedModel(id: "scripted", created: 0)], pinned: ["scripted"]) { id, _ in
+            try await gate.wait()
+            return LoadedRunner(ServedModel(id: id, created: 0), runner: runner)
+        }
+        try await ServerTrial.with(pool) { trial in
+            async let reply = trial.chat([:])
+            await gate.arrival()
+            for path in ["/health", "/v1/health"] {
+                let answer = try await trial.ask(ServerTrial.get(path))
+                #expect(answer.status == 503)
+                #expect(answer.json["error"]?["code"] == "model_loading")
+                #expect(answer["retry-after"] == "1")
+            }
+            let models = try await trial.ask(ServerTrial.get("/v1/models")).json
+            #expect(models["data"]?[0]?["status"] == "loading")
+            gate.open()
+            #expect(try await reply.status == 200)
+            #expect(try await trial.ask(ServerTrial.get("/health")).status == 200)
+        }
+    }
+
     @Test("Models are told with their context, status and name, also under an alias.")
     func models() async throws {
         let model: JSONValue = [

@@ -43,6 +43,20 @@ struct LogTests {
         #expect(lines.count == 2)
     }
 
+    @Test("A request that is no HTTP is one line and counts too.")
+    func broken() async throws {
+        let (answer, figures) = try await ServerTrial.with(ScriptedRunner(replies: ["a"]), logger: logger) { trial in
+            (
+                try await trial.ask("nonsense quagga\r\n\r\n"),
+                try await trial.ask(ServerTrial.get("/metrics")).body
+            )
+        }
+        let line = try #require(lines.first)
+        #expect(line["id"] == answer["x-request-id"] && line["status"] == "400" && line["route"] == "none")
+        #expect(figures.contains(#"parley_requests_total{route="none",status="400"} 1"#))
+        #expect(!handler.entries.contains { "\($0.message) \($0.metadata)".contains("quagga") })
+    }
+
     @Test("Nothing of prompts, replies, keys and queries is logged, whatever becomes of a request.")
     func silence() async throws {
         let (key, secret) = AccessKey.make(name: "phone", scopes: [.api])
