@@ -554,8 +554,8 @@ let package = Package(
         .testTarget(
             name: "ParleyServerCLITests",
             dependencies: [
-                "ParleyHTTP", "ParleyModels", "ParleySampling", "ParleyServer", "ParleyServerCLI", "ParleySystem",
-                "ParleyTestSupport", "ParleyTesting", .product(name: "Logging", package: "swift-log"),
+                "ParleyHTTP", "ParleyLocal", "ParleyModels", "ParleySampling", "ParleyServer", "ParleyServerCLI",
+                "ParleySystem", "ParleyTestSupport", "ParleyTesting", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(

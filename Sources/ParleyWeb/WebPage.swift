@@ -55,7 +55,8 @@ package final class WebPage: ServedPage {
         self.keys = KeyDesk(store: keys)
         let drawer = AttachmentDrawer(store: attachments, documents: dependencies.documents)
         self.attachments = drawer
-        figures = FigureBoard(admitted, hub: hub, clock: clock)
+        let usable = engines.filter { $0.problem == nil }.map(\.name)
+        figures = FigureBoard(admitted, hub: hub, engines: usable, clock: clock)
         chats = ChatDesk(admitted, history: history, hub: hub, clock: clock) { _ in
             var own = dependencies
             (own.models, own.history) = (admitted.chatModels, history)

@@ -103,6 +103,60 @@ def deleted(page):
     page.page.get_by_role("listitem").get_by_role("button", name="Restore: Six miles").wait_for()
 
 
+def days():
+    day = 86_400
+    return s.state(s.chat([s.user(QUESTION, id="q", date=s.NOW - 9 * day), s.reply(LONG, id="r", date=s.NOW - 9 * day + 60),
+                           s.user("And with sixteen lanes?", date=s.NOW - day), s.reply("The same, in another order.", date=s.NOW - 60)]))
+
+
+def message_menu(page):
+    page.page.locator("parley-message.last").get_by_role("button", name="More actions").click()
+
+
+def drawer(page):
+    if (opener := page.page.get_by_role("button", name="Show chats")).is_visible():
+        opener.click()
+
+
+def no_hit(page):
+    page.page.keyboard.press("Control+k")
+    page.page.get_by_role("combobox").fill("marmalade")
+    page.page.get_by_text("Nothing found for").wait_for()
+
+
+def new_key(page):
+    page.page.get_by_role("button", name="New key").click()
+    page.page.get_by_label("Name of the key").fill("tablet")
+
+
+def key_shown(page):
+    new_key(page)
+    page.page.keyboard.press("Enter")
+    page.page.get_by_role("dialog", name="tablet").wait_for()
+
+
+def picture(page):
+    page.page.get_by_role("button", name="Image walk.jpg").click()
+    page.page.wait_for_function("() => document.querySelector('.whole-picture').naturalWidth > 0")
+
+
+def dictation(page):
+    page.page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => new Promise(() => {}); }")
+    page.page.get_by_role("button", name="Dictate", exact=True).click()
+
+
+def notices(page):
+    notice(page)
+    page.page.get_by_role("button", name="Notices, 1 unread").click()
+
+
+SPEEDS = [{"median": 201.4, "least": 190.2, "most": 204.9}, {"median": 14.6, "least": 14.1, "most": 14.8}]
+COMPARISON = {"is_running": True, "done": 13, "all": 40, "failure": "gemma3-4b (llama.cpp): Its library is missing.", "rows": [
+    {"engine": engine, "model": "qwen3-4b", "prompt_tokens": tokens, "read": SPEEDS[0], "written": SPEEDS[1], "note": None}
+    for tokens in (512, 2048) for engine in ("native", "llama.cpp")]
+    + [{"engine": "native", "model": "gemma3-4b", "prompt_tokens": 8192, "read": None, "written": None, "note": "The context is shorter."}]}
+ENGINES = [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": None},
+           {"name": "onnx", "problem": "This build is without it; docs/engines.md says how to add it."}]
 GONE = {"deletedMessages": {"messages": [
     {"id": "d2", "author": "assistant", "date": s.NOW - 60, "text": "Six miles, if you take the path along the river and not the one over the hill."},
     {"id": "d1", "author": "user", "date": s.NOW - 90, "text": "How far is it?"}], "more": 1200}}
@@ -160,6 +214,21 @@ SCENES = {
     "settings": (s.state, "#/settings", None, {}),
     "performance": (s.state, "#/performance", None, {}),
     "performance-empty": (lambda: s.state(performance=s.NO_FIGURES), "#/performance", None, {}),
+    "days": (days, "", None, {}),
+    "message-menu": (lambda: chat_of(rich()), "", message_menu, {}),
+    "chats": (lambda: chat_of(rich()), "", drawer, {}),
+    "no-chats": (lambda: empty() | {"chats": []}, "", drawer, {}),
+    "no-hit": (lambda: chat_of(rich()), "", no_hit, {}),
+    "new-key": (s.state, "#/settings", new_key, {}),
+    "key-shown": (s.state, "#/settings", key_shown, {"answers": {"newKey": {"key": "pk-7Jf0qXk2mQ9aZ1"}}}),
+    "question": (s.state, "#/settings", click("Delete all chats"), {}),
+    "picture": (lambda: s.state(s.chat([s.user("What is this?", id="q", attachments=[{**PICTURE, "url": "/app/v1/attachments/p"}])])), "", picture, {}),
+    "dictation": (lambda: chat_of(rich()), "", dictation, {}),
+    "notices": (lambda: chat_of(rich()), "", notices, {}),
+    "fetch-failed": (lambda: s.state(s.chat([], title="", context=None, status=s.status(**NO_MODEL)), models={
+        **s.NO_MODELS, "jobs": [{**s.JOB, "status": "failed", "error": "The disk has 31 MB and 57 MB are still to come. Make room, and fetch again."}]}), "", None, {}),
+    "benchmark": (lambda: s.state(engines=ENGINES, performance={**s.FIGURES, "benchmark": COMPARISON}), "#/performance",
+                  lambda page: page.page.locator(".results").scroll_into_view_if_needed(), {}),
     "cards-asking": (lambda: with_cards("pendingCreation", "pendingDeletion", "pendingUpdate", "untrusted", "busy"), "", None, {}),
     "cards-done": (lambda: with_cards("conflict", "created", "updated", "deleted", "incomplete"), "", None, {}),
     "cards-failed": (lambda: with_cards("stale", "declined", "failed", "refused", "malformed", "unreadable"), "", None, {}),

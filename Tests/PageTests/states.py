@@ -92,6 +92,7 @@ def model(id, title, **more):
         "id": id, "title": title, "status": "unloaded", "fraction": None, "size": 2_497_280_000, "licence": "Apache-2.0",
         "quantization": "Q4_K_M", "context_length": 40960, "capabilities": ["chat", "tools", "schema", "reasoning"],
         "memory": 3_400_000_000, "largest_context": 32768, "failure": None,
+        "engine": None, "engines": ["native"],
     }
     value.update(more)
     return value

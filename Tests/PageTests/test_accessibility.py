@@ -64,6 +64,34 @@ def test_each_screen_has_one_heading_of_the_first_level_and_its_landmarks(page):
             assert shown.title().startswith(name)
 
 
+def test_on_a_touch_screen_what_can_be_pressed_is_large_enough(make_page):
+    """44 pixels each way; a link within a text is as high as its line."""
+    page = make_page(390, 844, has_touch=True, is_mobile=True)
+    small = """() => [...document.querySelectorAll("button, select, input, summary, a.button, a.chat-link")].filter((one) => {
+        const label = one.labels?.[0] && one.type === "checkbox" ? one.labels[0] : one;
+        const { width, height } = label.getBoundingClientRect();
+        return one.checkVisibility() && !one.disabled && width > 2 && !one.closest(".formula:not(.displayed)") && (height < 43.5 || width < 43.5);
+    }).map((one) => `${one.getAttribute("aria-label") ?? one.textContent}: ${Math.round(one.getBoundingClientRect().width)} × ${Math.round(one.getBoundingClientRect().height)}`)"""
+    found = {}
+    for name in ["chat", "empty", "cards-asking", "cards-failed", "attachments", "models", "settings", "performance", "search", "find", "sources", "deleted"]:
+        shown = scenes.show(page, name)
+        for control in shown.evaluate(small):
+            found.setdefault(control, name)
+    assert found == {}, "\n".join(f"{name}: {control}" for control, name in found.items())
+
+
+def test_nothing_moves_for_those_who_want_it_still(make_page):
+    for motion, moves in (("reduce", False), ("no-preference", True)):
+        page = make_page(390, 844, has_touch=True)
+        page.page.emulate_media(reduced_motion=motion)
+        shown = scenes.show(page, "chat")
+        shown.evaluate("addEventListener('transitionrun', () => { window.moved = true; }); addEventListener('animationstart', () => { window.moved = true; })")
+        shown.get_by_role("button", name="Show chats").click()
+        page.settle()
+        found = shown.evaluate("Boolean(window.moved) || document.getAnimations().length > 0")
+        assert found == moves, motion
+
+
 SPOKEN = "document.querySelector('#announcer').textContent"
 
 
@@ -144,7 +172,7 @@ def test_a_reply_that_is_written_as_assistive_technology_meets_it(page, request)
     items = [{"done": None, "blocks": [s.paragraph(name)]} for name in ("Thun", "Bern")]
     done = s.reply({"kind": "heading", "level": 1, "inlines": [s.text("The Aare")]}, "It comes from the glaciers. It flows through Bern.",
                    {"kind": "list", "start": None, "tight": True, "items": items}, {"kind": "code", "info": "swift", "text": "let a = 1\n"},
-                   id="r", receipt=s.RECEIPT, thinking=[s.paragraph("A river, then.")], thinking_seconds=2,
+                   id="r", receipt={**s.RECEIPT, "dropped_turns": 0}, thinking=[s.paragraph("A river, then.")], thinking_seconds=2,
                    text="The Aare\n\nIt comes from the glaciers. It flows through Bern.\n\nThun\nBern\n\nlet a = 1")
     page.push("message.updated", chat="c1", message=done)
     page.status()

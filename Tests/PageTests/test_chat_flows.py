@@ -315,6 +315,138 @@ def test_tab_reaches_the_messages_once(page):
     assert focused(page) == "article"
 
 
+@by
+def test_thinking_is_switched_for_the_chat(page, by):
+    page.open(two())
+    switch = page.page.get_by_role("button", name="Think first")
+    assert switch.get_attribute("aria-pressed") == "true"
+    if by == "mouse":
+        switch.click()
+    else:
+        switch.focus()
+        page.page.keyboard.press("Space")
+    wish = one(page, "set")
+    assert (wish["chat"], wish["name"], wish["value"]) == ("c1", "thinking_enabled", False)
+    page.status(thinking_enabled=False)
+    page.settle()
+    assert switch.get_attribute("aria-pressed") == "false"
+    page.status(model="gemma3-4b")
+    switch.wait_for(state="hidden")
+
+
+@by
+def test_a_prompt_is_pinned_and_taken_from_the_empty_chat(page, by):
+    page.open(two())
+    tool(page, "q", "More actions", by)
+    item(page, "Pin as a prompt", by)
+    assert one(page, "pinPrompt")["text"] == "How far?"
+    page.status(pinned_prompts=["How far?"])
+    page.settle()
+    tool(page, "q", "More actions", by)
+    item(page, "Unpin this prompt", by)
+    assert one(page, "pinPrompt", 2)["text"] == "How far?"
+    page.push("chat.replaced", chat=s.chat([], title="", context=None, status=s.status(pinned_prompts=["How far?"])))
+    prompt = page.page.get_by_role("region", name="Pinned prompts").get_by_role("button", name="How far?")
+    prompt.wait_for()
+    if by == "mouse":
+        prompt.click()
+    else:
+        prompt.focus()
+        page.page.keyboard.press("Enter")
+    assert one(page, "send")["text"] == "How far?"
+    assert focused(page) == "Message"
+
+
+def test_each_day_has_its_name_above_its_first_message(page):
+    day = 86_400
+    messages = [s.user("One", id="a", date=s.NOW - 9 * day), s.reply("Two", id="b", date=s.NOW - 9 * day + 60),
+                s.user("Three", id="c", date=s.NOW - day), s.reply("Four", id="d", date=s.NOW - 60)]
+    shown = page.open(s.state(s.chat(messages, earlier=1)), earlier=[
+        {"messages": [s.user("Zero", id="z", date=s.NOW - 9 * day - 60)], "earlier": 0}])
+    days = "[...document.querySelectorAll('.date-line')].filter((day) => day.checkVisibility()).map((day) => [day.textContent, day.nextElementSibling.closest('parley-message').dataset.id])"
+    shown.get_by_text("Four").wait_for()
+    assert shown.evaluate(days) == [["Saturday 12 September", "a"], ["Yesterday", "c"], ["Today", "d"]]
+    assert shown.locator(".date-line time").first.get_attribute("datetime") == "2026-09-12"
+    shown.get_by_role("button", name="Show earlier messages").click()
+    shown.get_by_text("Zero").wait_for()
+    page.settle()
+    assert shown.evaluate(days)[0] == ["Saturday 12 September", "z"] and len(shown.evaluate(days)) == 3
+    page.push("message.removed", chat="c1", id="d")
+    shown.get_by_text("Four").wait_for(state="detached")
+    assert [name for name, _ in shown.evaluate(days)] == ["Saturday 12 September", "Yesterday"]
+    page.push("message.added", chat="c1", message=s.user("Five", id="e", date=s.NOW))
+    shown.get_by_text("Today", exact=True).nth(1).wait_for()
+    assert shown.evaluate(days)[-1] == ["Today", "e"]
+
+
+def test_a_chat_of_today_says_no_day(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    assert page.page.locator(".date-line").count() == 0
+
+
+@by
+def test_code_is_copied_wrapped_and_unfolded(page, by):
+    code = "".join(f"let line{at} = {at}\n" for at in range(80))
+    shown = page.open(s.state(s.chat([s.user("Go on", id="q"), s.reply({"kind": "code", "info": "swift", "text": code}, id="r")])))
+    shown.evaluate("navigator.clipboard.writeText = async (words) => { window.copied = words; }")
+    block = shown.locator("parley-code")
+    if by == "keyboard":
+        to_message(page, "r")
+        page.page.keyboard.press("Enter")
+
+    def act(control):
+        if by == "mouse":
+            return control.click()
+        assert control.get_attribute("tabindex") != "-1", "an open message is open to the Tab key"
+        control.focus()
+        page.page.keyboard.press("Enter")
+
+    act(block.get_by_role("button", name="Copy code"))
+    shown.wait_for_function("(code) => window.copied === code", arg=code)
+    wrap = block.get_by_role("button", name="Wrap long lines")
+    assert (wrap.get_attribute("aria-pressed"), block.locator("pre").get_attribute("tabindex")) == ("true", None)
+    act(wrap)
+    assert (wrap.get_attribute("aria-pressed"), block.locator("pre").get_attribute("tabindex")) == ("false", "0")
+    height = "() => document.querySelector('parley-code pre').clientHeight"
+    folded = shown.evaluate(height)
+    act(block.get_by_role("button", name="Show all 80 lines"))
+    assert shown.evaluate(height) > 2 * folded
+    act(block.get_by_role("button", name="Show less"))
+    assert shown.evaluate(height) == folded
+
+
+def test_the_meter_of_the_context_says_what_goes_next(page):
+    context = {"size": 8192, "prompt": 312, "history": 6010, "documents": 1024, "room": 846, "next_dropped": "How far?"}
+    shown = page.open(s.state(s.chat([s.user("How far?", id="q"), s.reply("Five miles.", id="r")], context=context)))
+    meter = shown.get_by_role("button", name="Context: 90% used")
+    meter.click()
+    panel = shown.get_by_role("dialog", name="Context")
+    words = panel.inner_text()
+    for part in ("312", "6,010", "1,024", "846", "no longer be read: “How far?”"):
+        assert part in words
+    shown.keyboard.press("Escape")
+    page.push("chat.updated", chat="c1", context={**context, "history": 100, "room": 6756, "next_dropped": None})
+    shown.get_by_role("button", name="Context: 18% used").click()
+    shown.get_by_text("Everything in this chat is still read.").wait_for()
+
+
+def test_a_reply_without_the_beginning_of_the_chat_is_told_once(page):
+    shown = page.open(s.state(s.chat([s.user("How far?", id="q"), s.reply("Five", id="r", state="writing")], status=s.status(is_generating=True))))
+    said = shown.locator(".notice").get_by_text("without 2 earlier turns")
+    page.delta("r", 0, [s.paragraph("Five miles")])
+    page.push("message.updated", chat="c1", message=s.reply("Five miles.", id="r", receipt=s.RECEIPT))
+    said.wait_for()
+    shown.get_by_role("button", name="Dismiss").click()
+    said.wait_for(state="detached")
+    page.push("message.added", chat="c1", message=s.reply("Six", id="r2", state="writing"))
+    page.delta("r2", 0, [s.paragraph("Six miles")])
+    page.push("message.updated", chat="c1", message=s.reply("Six miles.", id="r2", receipt={**s.RECEIPT, "dropped_turns": 3}))
+    shown.get_by_text("Six miles.").wait_for()
+    page.settle()
+    assert shown.locator(".notice").count() == 0
+
+
 # MARK: Cards
 
 
@@ -445,6 +577,11 @@ def test_a_large_picture_is_made_smaller_in_the_page(page):
         return [picture.width, picture.height];
     }""")
     assert size == [896, 448]
+
+
+def test_a_chip_says_what_was_cut(page):
+    chip = scenes.show(page, "attachments").get_by_role("list", name="Attachments").get_by_role("listitem").filter(has_text="paper.pdf")
+    assert chip.locator(".detail").inner_text() == "2.4 MB · 2,048 tokens · the first 8,000 characters"
 
 
 def test_a_picture_for_a_model_that_does_not_see_offers_one_that_does(page):

@@ -236,7 +236,18 @@ def test_notices_wait_while_somebody_is_at_them_and_stay_in_the_list(page):
     page.page.clock.run_for(500)
     page.page.clock.run_for(20_000)
     assert not notice.is_visible()
-    page.page.get_by_role("button", name="Notices, 1 unread").click()
+    page.push("notice", notice={"id": "n2", "kind": "error", "text": "It is still full.", "date": s.NOW})
+    notice = page.page.get_by_role("alert").get_by_text("It is still full.")
+    notice.wait_for()
+    page.page.get_by_role("button", name="Dismiss").focus()
+    page.page.clock.run_for(500)
+    page.page.clock.run_for(20_000)
+    assert notice.is_visible(), "the focus holds it as well"
+    field(page).focus()
+    page.page.clock.run_for(500)
+    page.page.clock.run_for(20_000)
+    assert not notice.is_visible()
+    page.page.get_by_role("button", name="Notices, 2 unread").click()
     assert "The disk is full." in page.page.get_by_role("dialog", name="Notices").inner_text()
 
 

@@ -173,6 +173,38 @@ def test_escape_closes_the_search_whatever_is_in_its_field(page):
     shown.get_by_role("dialog", name="Search all chats").wait_for(state="detached")
 
 
+def test_a_search_that_failed_is_tried_again(page):
+    page.open(two(), states=OTHER, answers={"search": {"error": "The disk is gone.", "status": 500}})
+    page.page.get_by_text("Five miles.").wait_for()
+    page.page.keyboard.press("Control+k")
+    field = page.page.get_by_role("combobox")
+    field.fill("kernel")
+    page.page.get_by_text("Press Enter to try again.").wait_for()
+    page.page.evaluate("(answers) => { wire.answers = answers; }", scenes.HITS)
+    field.press("Enter")
+    page.page.get_by_role("option").first.wait_for()
+
+
+def test_a_chat_is_read_and_searched_without_a_model(page):
+    shown = page.open(s.state(s.chat([s.user("How far?", id="q"), s.reply("Five miles.", id="r")], status=s.status(**scenes.NO_MODEL))),
+                      answers=scenes.HITS, states=OTHER)
+    shown.get_by_text("No model is loaded.").first.wait_for()
+    shown.get_by_text("Five miles.").wait_for()
+    shown.get_by_role("button", name="Chat menu").click()
+    shown.get_by_role("menuitem", name="Find in this chat").click()
+    shown.get_by_role("searchbox").fill("miles")
+    shown.wait_for_function("() => document.querySelector('.find-said').textContent === '1 of 1'")
+    shown.keyboard.press("Control+k")
+    shown.get_by_role("combobox").fill("kernel")
+    shown.get_by_role("option").first.click()
+    shown.get_by_role("heading", name="Other chat", level=1).wait_for()
+    # What is written meanwhile stays.
+    field = shown.get_by_role("textbox", name="Message")
+    field.fill("And back?")
+    shown.get_by_role("button", name="Choose a model").or_(shown.get_by_role("button", name="Send")).first.wait_for()
+    assert field.input_value() == "And back?"
+
+
 @by
 def test_find_in_the_chat_counts_and_changes_no_node(page, by):
     scenes.show(page, "find")
@@ -408,8 +440,32 @@ def test_settings(page, by):
     assert wish["name"] == "policies" and wish["value"][1]["effects"]["delete"] == "deny" and wish["value"][0]["effects"]["delete"] == "ask"
     page.page.get_by_label("Search with").select_option("brave")
     assert one(page, "set", 3)["value"]["engine"] == "brave"
+    page.page.get_by_text("What you dictate is written down by whisper-base").wait_for()
     page.page.keyboard.press("Escape")
     page.page.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
+
+
+def test_the_size_of_the_text_is_that_of_all(page):
+    shown = page.open(path="#/settings")
+    sizes = """() => ["h1", ".setting label", ".button"].map((one) => parseFloat(getComputedStyle(
+        [...document.querySelectorAll(one)].find((found) => found.checkVisibility())).fontSize))"""
+    before = shown.evaluate(sizes)
+    shown.get_by_label("Text size").select_option("largest")
+    assert shown.evaluate(sizes) == pytest.approx([size * 1.375 for size in before])
+    shown.reload()
+    shown.get_by_label("Text size").wait_for()
+    assert shown.evaluate(sizes) == pytest.approx([size * 1.375 for size in before])
+
+
+@by
+def test_searxng_is_chosen_once_its_address_is_known(page, by):
+    shown = page.open(s.state(settings={**s.SETTINGS, "search": {"engine": None, "address": None, "has_key": False}}), path="#/settings")
+    shown.get_by_label("Search with").select_option("searxng")
+    assert page.wishes("set") == []
+    address = shown.get_by_label("Address of SearXNG")
+    address.fill("http://localhost:8888")
+    page.page.keyboard.press("Enter" if by == "keyboard" else "Tab")
+    assert one(page, "set")["value"] == {"engine": "searxng", "address": "http://localhost:8888"}
 
 
 @by
@@ -476,12 +532,13 @@ def test_all_chats_are_deleted_only_after_a_question(page):
 @by
 def test_figures_are_asked_for_while_they_are_looked_at(page, by):
     shown = scenes.show(page, "performance")
-    assert one(page, "watchMetrics")["on"] is True
+    one(page, "watchMetrics")
     page.push("metrics", performance={**s.FIGURES, "cached_share": 0.5})
     shown.get_by_text("50%").wait_for()
     press(page, shown.get_by_role("button", name="Start"), by)
     wish = one(page, "benchmark")
     assert (wish["models"], wish["prompt_tokens"], wish["on"]) == (["qwen3-4b"], [512], True)
+    assert "engines" not in wish, "with one engine each model runs where it runs anyway"
     running = {"is_running": True, "rows": [], "done": 3, "all": 10, "failure": None}
     page.push("benchmark.updated", benchmark=running)
     shown.get_by_text("3 of 10 replies").wait_for()
@@ -489,8 +546,48 @@ def test_figures_are_asked_for_while_they_are_looked_at(page, by):
     shown.get_by_text("4 of 10 replies").wait_for()
     press(page, shown.get_by_role("button", name="Cancel"), by)
     assert one(page, "benchmark", 2)["on"] is False
+
+
+def test_who_goes_on_looking_at_the_figures_says_so_again(page):
+    page.page.clock.install(time=s.NOW)
+    page.page.clock.set_fixed_time = lambda *_: None
+    shown = page.open(path="#/performance")
+    one(page, "watchMetrics")
+    page.page.clock.pause_at(s.NOW + 12)
+    for _ in range(2):
+        # A stream that is silent for long would be given up.
+        page.push("metrics", performance=s.FIGURES)
+        page.page.clock.run_for(13_000)
+    one(page, "watchMetrics", 2)
     shown.keyboard.press("Escape")
-    assert one(page, "watchMetrics", 2)["on"] is False
+    shown.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
+    for _ in range(5):
+        page.push("chat.updated", chat="c1")
+        page.page.clock.run_for(13_000)
+    assert len(page.wishes("watchMetrics")) == 2
+
+
+@by
+def test_a_benchmark_compares_engines(page, by):
+    engines = [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": None}, {"name": "onnx", "problem": "This build is without it."}]
+    shown = page.open(s.state(engines=engines, performance=s.NO_FIGURES), path="#/performance")
+    choice = shown.get_by_role("group", name="Engines")
+    assert choice.get_by_role("checkbox").count() == 2, "only what is here can be chosen"
+    shown.get_by_text("There is no onnx: This build is without it.").wait_for()
+    press(page, shown.get_by_role("button", name="Start"), by)
+    assert one(page, "benchmark")["engines"] == ["native", "llama.cpp"]
+    box = choice.get_by_role("checkbox", name="native")
+    box.uncheck() if by == "mouse" else (box.focus(), page.page.keyboard.press("Space"))
+    press(page, shown.get_by_role("button", name="Start"), by)
+    assert one(page, "benchmark", 2)["engines"] == ["llama.cpp"]
+    speeds = {"median": 200.0, "least": 190.0, "most": 210.0}
+    rows = [{"engine": name, "model": "qwen3-4b", "prompt_tokens": 512, "read": speeds, "written": speeds, "note": None} for name in ("native", "llama.cpp")]
+    rows.append({"engine": "llama.cpp", "model": "gemma3-4b", "prompt_tokens": None, "read": None, "written": None, "note": "It does not read the form of this model."})
+    page.push("benchmark.updated", benchmark={"is_running": False, "rows": rows, "done": 15, "all": 15, "failure": None})
+    shown.get_by_role("cell", name="It does not read").wait_for()
+    lines = shown.locator(".results tbody tr")
+    assert [lines.nth(at).locator("td").first.inner_text() for at in range(3)] == ["native", "llama.cpp", "llama.cpp"]
+    assert lines.nth(2).locator("td").nth(2).inner_text() == "–"
 
 
 def test_a_benchmark_says_what_could_not_be_measured(page):

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from conftest import PAGE
+from conftest import PAGE, POLICY
 
 MARKDOWN = "# Rivers\n\nThe **Aare** flows through `Bern`.\n\n```swift\nlet a = 1\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n\n⏸end⏸The end."
 
@@ -233,6 +233,33 @@ def test_a_wrong_key_asks_for_another(start_program, make_page):
     shown.get_by_label("Key", exact=True).fill(program.address)
     shown.keyboard.press("Enter")
     ready(shown)
+
+
+def test_the_page_comes_with_what_keeps_it_safe_and_is_kept_by_the_browser(start_program, make_page):
+    program = start_program({"replies": {}}, page=())
+    shown = make_page().visit(program.address)
+    ready(shown)
+    told = shown.evaluate("""async () => {
+        const headers = async (path, options) => {
+            const answer = await fetch(path, { cache: "no-store", ...options });
+            return [answer.status, Object.fromEntries(answer.headers)];
+        };
+        const script = document.querySelector("script[src]").src;
+        const tag = (await headers(script))[1].etag;
+        return { index: await headers("/"), script: await headers(script), same: await headers(script, { headers: { "If-None-Match": tag } }),
+                 gone: await headers(script.replace(/page.[0-9a-f]+/, "page/old")), state: await headers("/app/v1/state"), script_path: new URL(script).pathname };
+    }""")
+    status, index = told["index"]
+    assert (status, index["cache-control"]) == (200, "no-cache")
+    for name, value in {
+        "content-security-policy": POLICY, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin", "permissions-policy": "microphone=(self)",
+    }.items():
+        assert index[name] == value
+    status, script = told["script"]
+    assert status == 200 and script["etag"].strip('"') in told["script_path"]
+    assert "immutable" in script["cache-control"] and script["content-type"].startswith("text/javascript")
+    assert [told[name][0] for name in ("same", "gone", "state")] == [304, 404, 401], "nothing is told without a key"
 
 
 def tiny_disk(folder):

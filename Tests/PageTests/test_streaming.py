@@ -163,6 +163,28 @@ def test_one_change_of_the_document_for_a_frame(page):
     assert page.page.locator("[data-id=tail] .body").inner_text() == "a" + "b" * 9
 
 
+def test_nothing_is_moved_while_a_reply_is_written(page):
+    """The score of the browser for layout that shifts; what a reader scrolls or presses does not count."""
+    writing(page, *LONG[:6])
+    page.settle()
+    assert "layout-shift" in page.page.evaluate("PerformanceObserver.supportedEntryTypes")
+    page.page.evaluate("""() => {
+        window.shifts = [];
+        window.shiftObserver = new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((one) => one.value)));
+        window.shiftObserver.observe({ type: "layout-shift" });
+    }""")
+    blocks = [{**block, "id": index} for index, block in enumerate(BLOCKS)]
+    for grown in cuts(blocks, 1):
+        page.delta("tail", len(grown) - 1, [grown[-1]])
+        page.settle()
+    page.push("message.updated", chat="c1", message=s.reply(*blocks, id="tail"))
+    page.status()
+    page.settle()
+    shifts = page.page.evaluate("[...window.shifts, ...window.shiftObserver.takeRecords().map((one) => one.value)]")
+    print(f"layout that shifted: {sum(shifts):.4f} in {len(shifts)} shifts")
+    assert sum(shifts) < 0.01
+
+
 LONG = [one for at in range(20) for one in (s.user(f"Question {at}"), s.reply(f"Answer {at}", "More of it", "And more"))]
 
 

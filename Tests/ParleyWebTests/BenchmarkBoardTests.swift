@@ -12,10 +12,12 @@ struct BenchmarkBoardTests {
     private static let words = (1...80).map { "word\($0)" }.joined(separator: " ")
 
     private static func begin(
-        _ trial: PageTrial, models: [JSONValue] = ["scripted"], prompts: [JSONValue] = [20, 40]
+        _ trial: PageTrial, models: [JSONValue] = ["scripted"], engines: JSONValue? = nil,
+        prompts: [JSONValue] = [20, 40]
     ) async throws {
-        try await trial.wish(
-            "benchmark", ["models": .array(models), "prompt_tokens": .array(prompts), "on": true])
+        var wish: JSONObject = ["models": .array(models), "prompt_tokens": .array(prompts), "on": true]
+        wish["engines"] = engines
+        try await trial.wish("benchmark", wish)
     }
 
     private static func isOver(_ event: EventReader.Event) -> Bool {
@@ -68,6 +70,47 @@ struct BenchmarkBoardTests {
             #expect(last?["done"] == 4 && last?["failure"] == .null)
             try await Self.begin(trial)
             #expect(try await events.until(Self.isOver).last?.data["benchmark"]?["rows"]?.array?.count == 2)
+        }
+    }
+
+    @Test("Each engine that is named is measured; for each length they stand below each other.")
+    func engines() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.words)])
+        try await PageTrial.with(runner, engines: ["own", "other", "missing"]) { trial in
+            let chat = try await trial.newChat()
+            let installed = try await trial.read("state")["models"]?["installed"]?[0]
+            #expect(installed?["engine"] == "own" && installed?["engines"] == ["own", "other", "missing"])
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await Self.begin(trial, engines: ["other", "own", "missing"])
+            let last = try await events.until(Self.isOver).last?.data["benchmark"]
+            let rows = try #require(last?["rows"]?.array)
+            #expect(rows.map { $0["engine"] } == ["other", "own", "other", "own"])
+            #expect(rows.map { $0["prompt_tokens"] } == [20, 20, 40, 40])
+            #expect(rows.allSatisfy { ($0["written"]?["median"]?.number ?? 0) > 0 })
+            #expect(last?["all"] == 24 && last?["done"] == 24)
+            #expect(last?["failure"] == "scripted (missing): Its library is missing.")
+            // What was loaded to be measured is in no list, and the model is as it was.
+            let after = try await trial.read("state")["models"]
+            #expect(after?["installed"]?.array?.count == 1 && after?["installed"]?[0]?["status"] == "loaded")
+        }
+    }
+
+    @Test("An engine that does not read the form of a model says so, and the others are measured.")
+    func form() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.words)])
+        try await PageTrial.with(runner, engines: ["own", "unfit"]) { trial in
+            let chat = try await trial.newChat()
+            for engines in [["none"], [], ["own", "own"], "own", [1]] as [JSONValue] {
+                await #expect(throws: ServerError.self, "\(engines)") {
+                    try await Self.begin(trial, engines: engines)
+                }
+            }
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await Self.begin(trial, engines: ["unfit", "own"], prompts: [20])
+            let rows = try #require(try await events.until(Self.isOver).last?.data["benchmark"]?["rows"]?.array)
+            #expect(rows.map { $0["engine"] } == ["own", "unfit"])
+            #expect(rows.last?["prompt_tokens"] == .null && rows.last?["written"] == .null)
+            #expect(rows.last?["note"]?.string?.contains("form") == true)
         }
     }
 

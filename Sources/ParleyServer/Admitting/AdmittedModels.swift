@@ -15,14 +15,32 @@ package struct AdmittedModels: Sendable {
     ///
     /// - Parameters:
     ///   - id: the name of the model.
+    ///   - engine: the name of the engine that runs it; nil for the one that it runs on for everybody.
     ///   - client: what the queue shares turns over.
     /// - Returns: the runner, and what is known of the model, which is loaded for it.
     /// - Throws: ``ServerError`` if there is no such model, or it cannot be loaded.
     package func runner(
-        _ id: String, for client: String
+        _ id: String, in engine: String? = nil, for client: String
     ) async throws -> (runner: any Replaying, model: ServedModel) {
-        let lease = try await state.models.lease(id)
-        return (AdmittedRunner(model: lease.loaded, state: state, client: client), lease.loaded.model)
+        let lease = try await state.lease(id, in: engine)
+        let runner = AdmittedRunner(model: lease.loaded, engine: engine, state: state, client: client)
+        return (runner, lease.loaded.model)
+    }
+
+    /// Frees the memory that a model has taken in an engine of choice, unless it is in use.
+    package func unload(_ id: String, in engine: String) async {
+        await (state.models as? any EngineModels)?.unload(id, in: engine)
+    }
+}
+
+extension ServerState {
+    /// Takes a model in an engine; nil is the one that it runs on for everybody.
+    fileprivate func lease(_ id: String, in engine: String?) async throws -> ModelLease {
+        guard let engine else { return try await models.lease(id) }
+        guard let models = models as? any EngineModels else {
+            throw ServerError(400, .invalidValue, "This server lets nobody choose an engine.", param: "engines")
+        }
+        return try await models.lease(id, in: engine)
     }
 }
 
@@ -33,13 +51,15 @@ private struct AdmittedRunner: Replaying {
     private let state: ServerState
     private let client: String
 
-    init(model: LoadedRunner, state: ServerState, client: String) {
-        known = LoadedModel(id: model.model.id, runner: model.runner)
+    init(model: LoadedRunner, engine: String?, state: ServerState, client: String) {
+        known = LoadedModel(id: model.model.id, engine: engine, runner: model.runner)
         (self.state, self.client) = (state, client)
     }
 
     private struct LoadedModel: Sendable {
         var id: String
+        /// The engine of choice; nil for none.
+        var engine: String?
         /// What was loaded then; it says what the model is like, also after it has been unloaded.
         var runner: any ModelRunner
     }
@@ -64,7 +84,7 @@ private struct AdmittedRunner: Replaying {
     }
 
     func text(of tokens: [Int32]) async throws -> String {
-        let lease = try await state.models.lease(known.id)
+        let lease = try await state.lease(known.id, in: known.engine)
         return try await Self.replaying(lease.loaded.runner).text(of: tokens)
     }
 
@@ -80,7 +100,7 @@ private struct AdmittedRunner: Replaying {
         _ options: GenerationOptions, _ writer: ResponseWriter,
         _ generate: (any ModelRunner) async throws -> GenerationOutcome
     ) async throws -> GenerationOutcome {
-        let lease = try await state.models.lease(known.id)
+        let lease = try await state.lease(known.id, in: known.engine)
         let onWait: (Int) -> Void = { writer.report(.queued(place: $0)) }
         let cost = options.maxTokens ?? 1_024
         return try await state.admission(for: known.id).run(of: client, cost: cost, onWait: onWait) {
@@ -97,7 +117,7 @@ private struct AdmittedRunner: Replaying {
         guard await state.models.loaded().contains(where: { $0.model.id == known.id }) else {
             throw ServerError(503, .modelLoading, "The model is not in memory.", retryAfter: 1)
         }
-        let lease = try await state.models.lease(known.id)
+        let lease = try await state.lease(known.id, in: known.engine)
         return try await lease.loaded.runner.promptTokenCount(
             messages: messages, functions: functions, options: options)
     }

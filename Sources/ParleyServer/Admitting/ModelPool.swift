@@ -8,13 +8,26 @@ import Synchronization
 /// for a while.
 ///
 /// Requests for one model share one load, which a client that leaves does not undo.
-public final class ModelPool: ManagedModels {
+public final class ModelPool: ManagedModels, EngineModels {
     /// Loads a model that is on this machine, and reports how much of it has been loaded, from 0 to 1; throws
     /// ``ServerError`` with code `insufficient_memory` where it does not fit.
     public typealias Loader =
         @Sendable (
             _ id: String, _ progress: @escaping @Sendable (Double) -> Void
         ) async throws -> LoadedRunner
+
+    /// Loads a model into an engine, as a ``Loader`` does.
+    public typealias EngineLoader =
+        @Sendable (_ id: String, _ engine: String) async throws -> LoadedRunner
+
+    /// A model in an engine of choice.
+    private struct Chosen: Hashable {
+        var id: String
+        var engine: String
+
+        /// What stands for it beside the names of models, none of which has a line break.
+        var name: String { "\(id)\n\(engine)" }
+    }
 
     private struct State {
         var models: [ServedModel]
@@ -24,6 +37,8 @@ public final class ModelPool: ManagedModels {
         var loaded: [String: LoadedRunner] = [:]
         var loading: [String: Task<LoadedRunner, any Error>] = [:]
         var unloading: [String: Task<Void, Never>] = [:]
+        /// What was taken in an engine of choice, by its name on the shelf.
+        var chosen: [String: Chosen] = [:]
         /// What the latest attempt to load a model has thrown.
         var failures: [String: ServerError] = [:]
     }
@@ -37,6 +52,7 @@ public final class ModelPool: ManagedModels {
     private let pinned: [String]
     private let preferred: String?
     private let loader: Loader
+    private let engineLoader: EngineLoader?
 
     /// Creates a pool without a model in memory.
     ///
@@ -46,14 +62,16 @@ public final class ModelPool: ManagedModels {
     ///   - preferred: the name of the model that is listed first even if it is fetched later.
     ///   - keepAlive: how long the others stay without a reply.
     ///   - library: fetches and removes models; nil where that is not wanted.
+    ///   - engineLoader: loads a model into an engine of choice; nil where none can be chosen.
     ///   - loader: loads a model.
     public init(
         _ models: [ServedModel], pinned: [String] = [], preferred: String? = nil,
-        keepAlive: Duration = .seconds(900), library: (any ModelLibrary)? = nil, loader: @escaping Loader
+        keepAlive: Duration = .seconds(900), library: (any ModelLibrary)? = nil,
+        engineLoader: EngineLoader? = nil, loader: @escaping Loader
     ) {
         self.pinned = pinned
         self.preferred = preferred
-        self.loader = loader
+        (self.loader, self.engineLoader) = (loader, engineLoader)
         self.library = library
         var shelf = ModelShelf(keepAlive: keepAlive)
         for model in models { shelf.add(model.id, isPinned: pinned.contains(model.id), now: .now) }
@@ -98,14 +116,46 @@ public final class ModelPool: ManagedModels {
     /// - Throws: ``ServerError``.
     public func lease(_ id: String) async throws -> ModelLease {
         let task = try state.withLock { state throws(ServerError) in
-            guard state.models.contains(where: { $0.id == id }) else {
-                throw ServerError.modelNotFound(id, among: state.models.map(\.id))
-            }
+            try Self.check(id, state)
             state.shelf.lease(id, now: .now)
             return loading(id, &state)
         }
+        return try await lease(task, of: id)
+    }
+
+    /// Takes a model in an engine of choice; see ``EngineModels/lease(_:in:)``.
+    ///
+    /// - Throws: ``ServerError``.
+    public func lease(_ id: String, in engine: String) async throws -> ModelLease {
+        let (name, task) = try state.withLock { state throws(ServerError) in
+            try Self.check(id, state)
+            var name = id
+            if state.loaded[id]?.model.engine != engine {
+                guard engineLoader != nil else {
+                    throw ServerError(400, .invalidValue, "This server lets nobody choose an engine.", param: "engines")
+                }
+                let chosen = Chosen(id: id, engine: engine)
+                name = chosen.name
+                if state.chosen.updateValue(chosen, forKey: name) == nil {
+                    state.shelf.add(name, isPinned: false, now: .now)
+                }
+            }
+            state.shelf.lease(name, now: .now)
+            return (name, loading(name, &state))
+        }
+        return try await lease(task, of: name)
+    }
+
+    private static func check(_ id: String, _ state: State) throws(ServerError) {
+        guard state.models.contains(where: { $0.id == id }) else {
+            throw ServerError.modelNotFound(id, among: state.models.map(\.id))
+        }
+    }
+
+    /// The lease of what is being loaded.
+    private func lease(_ task: Task<LoadedRunner, any Error>, of name: String) async throws -> ModelLease {
         // From here on the lease is ended when it is released, whatever happens.
-        let release: @Sendable () -> Void = { [self] in state.withLock { $0.shelf.release(id, now: .now) } }
+        let release: @Sendable () -> Void = { [self] in state.withLock { $0.shelf.release(name, now: .now) } }
         do {
             return ModelLease(try await task.value, end: release)
         } catch {
@@ -117,19 +167,20 @@ public final class ModelPool: ManagedModels {
     private func loading(_ id: String, _ state: inout State) -> Task<LoadedRunner, any Error> {
         if let loaded = state.loaded[id] { return Task { loaded } }
         if let running = state.loading[id] { return running }
-        let task = Task { try await fill(id) }
+        let chosen = state.chosen[id]
+        let task = Task { try await fill(id, chosen) }
         state.loading[id] = task
         set(id, .loading, &state)
         return task
     }
 
-    private func fill(_ id: String) async throws -> LoadedRunner {
+    private func fill(_ id: String, _ chosen: Chosen?) async throws -> LoadedRunner {
         // What is leaving still has its memory.
         for task in state.withLock({ Array($0.unloading.values) }) { await task.value }
         while true {
             do {
                 let began = ContinuousClock.now
-                var loaded = try await loader(id) { [news] in news.send(.loading(model: id, fraction: $0)) }
+                var loaded = try await load(id, chosen)
                 loaded.model.loadTime = began.duration(to: .now)
                 let new = loaded
                 state.withLock { state in
@@ -150,6 +201,11 @@ public final class ModelPool: ManagedModels {
                 throw error
             }
         }
+    }
+
+    private func load(_ id: String, _ chosen: Chosen?) async throws -> LoadedRunner {
+        if let chosen, let engineLoader { return try await engineLoader(chosen.id, chosen.engine) }
+        return try await loader(id) { [news] in news.send(.loading(model: id, fraction: $0)) }
     }
 
     private func unloadLeastRecentlyUsed() async -> Bool {
@@ -187,7 +243,8 @@ public final class ModelPool: ManagedModels {
 
     private func set(_ id: String, _ status: ServedModel.Status, _ state: inout State) {
         state.shelf.set(id, status, now: .now)
-        news.send(.status(model: id, status))
+        // What is in an engine of choice is in no list.
+        if state.chosen[id] == nil { news.send(.status(model: id, status)) }
     }
 
     // MARK: - Managing
@@ -249,14 +306,21 @@ public final class ModelPool: ManagedModels {
     /// - Throws: ``ServerError`` with code `model_not_found` or `model_in_use`.
     public func unload(_ id: String) async throws {
         let task = try state.withLock { state throws(ServerError) in
-            guard state.models.contains(where: { $0.id == id }) else {
-                throw ServerError.modelNotFound(id, among: state.models.map(\.id))
-            }
+            try Self.check(id, state)
             guard !state.shelf.isInUse(id) else {
                 throw ServerError(
                     409, .modelInUse, "The model has replies that run or wait. Try again when they have ended.")
             }
             return unload(id, &state)
+        }
+        await task?.value
+    }
+
+    /// Frees the memory that a model has taken in an engine of choice; see ``EngineModels/unload(_:in:)``.
+    public func unload(_ id: String, in engine: String) async {
+        let name = Chosen(id: id, engine: engine).name
+        let task = state.withLock { state in
+            state.chosen[name] == nil || state.shelf.isInUse(name) ? nil : unload(name, &state)
         }
         await task?.value
     }
@@ -267,6 +331,9 @@ public final class ModelPool: ManagedModels {
     public func delete(_ id: String) async throws {
         guard let library else { throw ServerError(404, .notFound, "This server removes no models.") }
         try await unload(id)
+        for chosen in state.withLock({ $0.chosen.values.filter { $0.id == id } }) {
+            await unload(id, in: chosen.engine)
+        }
         do {
             try await library.remove(id)
         } catch {

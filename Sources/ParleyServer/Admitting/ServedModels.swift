@@ -48,6 +48,8 @@ public struct ServedModel: Sendable, Hashable {
     public var digest: String?
     /// The name of the engine that runs it; nil if it is not in memory, or its engine is not known.
     public var engine: String?
+    /// The names of the engines that read its form, the preferred one first; empty where they are not known.
+    public var engines: [String] = []
     /// How long it took to load it; nil if it is not in memory.
     public var loadTime: Duration?
 
@@ -94,6 +96,19 @@ public protocol ServedModels: Sendable {
 
     /// Unloads what nobody has used for a while; called from time to time.
     func tidy(now: ContinuousClock.Instant) async
+}
+
+/// Models that can be taken in an engine of choice, beside the one that they run on otherwise; an optional capability.
+public protocol EngineModels: ServedModels {
+    /// Takes a model in an engine, and loads it into that if it does not run there already.
+    ///
+    /// What is loaded for this is not listed, and takes memory of its own.
+    ///
+    /// - Throws: ``ServerError`` if there is no such model, or it cannot be loaded.
+    func lease(_ id: String, in engine: String) async throws -> ModelLease
+
+    /// Frees the memory that a model has taken in an engine of choice, unless it is in use.
+    func unload(_ id: String, in engine: String) async
 }
 
 /// A model that cannot be unloaded until the lease has ended.

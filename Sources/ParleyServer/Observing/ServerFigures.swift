@@ -17,6 +17,9 @@ package struct ServerFigures: Sendable {
     package var memory: Int?
     /// What the engines tell, by model.
     package var engines: [(model: ServedModel, figures: RunnerFigures)] = []
+
+    /// Creates figures of a server that has done nothing.
+    package init() {}
 }
 
 extension AdmittedModels {

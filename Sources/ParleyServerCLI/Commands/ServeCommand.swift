@@ -69,6 +69,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The memory for the caches of a model's conversations.", valueName: "MiB"))
     var kvMemory: Int?
 
+    @Option(help: ArgumentHelp("The engine that runs the models; see 'parley engines'.", valueName: "name"))
+    var engine: String?
+
     @Option(help: ArgumentHelp("Context length in tokens.", valueName: "n"))
     var context: Int?
 
@@ -112,6 +115,16 @@ struct ServeCommand: AsyncParsableCommand {
         for one in alias where !one.dropFirst().contains("=") {
             throw ValidationError("--alias is of the form NAME=MODEL.")
         }
+        let names = ["automatic"] + EngineDescriptor.builtIn.map(\.name)
+        if let engine, !names.contains(engine) {
+            let remedy = OptionalEngine.named(engine)?.building ?? "There are: \(names.joined(separator: ", "))."
+            throw ValidationError("This parley-server has no engine \(engine). \(remedy)")
+        }
+    }
+
+    private var preference: EnginePreference {
+        guard let engine, engine != "automatic" else { return .automatic }
+        return .named(engine)
     }
 
     /// The speech model that is served; it is fetched and loaded when it is asked for first.
@@ -132,8 +145,8 @@ struct ServeCommand: AsyncParsableCommand {
         let inherited = try InheritedSocket.given(by: .process)
         var configuration = try serverConfiguration(inherited)
         let library = ServedLibrary(
-            store: .ofCommands, named: models, context: context, threads: threads, parallel: parallel,
-            cacheMemory: kvMemory.map { $0 << 20 }, logger: logger)
+            store: .ofCommands, named: models, engine: preference, context: context, threads: threads,
+            parallel: parallel, cacheMemory: kvMemory.map { $0 << 20 }, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))

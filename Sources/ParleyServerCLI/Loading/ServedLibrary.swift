@@ -5,7 +5,7 @@ package import Logging
 import ParleyConversation
 import ParleyEngine
 import ParleyFiles
-import ParleyLocal
+package import ParleyLocal
 import ParleyLocalEngines
 import ParleyModelFile
 package import ParleyModels
@@ -19,6 +19,7 @@ import Synchronization
 package struct ServedLibrary: Sendable {
     let store: ModelStore
     private let named: [String]
+    private let engine: EnginePreference
     private let context: Int?
     private let threads: Int?
     private let parallel: Int
@@ -26,11 +27,12 @@ package struct ServedLibrary: Sendable {
     private let logger: Logger
 
     package init(
-        store: ModelStore, named: [String], context: Int? = nil, threads: Int? = nil, parallel: Int = 16,
-        cacheMemory: Int? = nil, logger: Logger
+        store: ModelStore, named: [String], engine: EnginePreference = .automatic, context: Int? = nil,
+        threads: Int? = nil, parallel: Int = 16, cacheMemory: Int? = nil, logger: Logger
     ) {
         self.store = store
         self.named = named
+        self.engine = engine
         self.context = context
         self.threads = threads
         self.parallel = parallel
@@ -79,14 +81,16 @@ package struct ServedLibrary: Sendable {
             places[model.name] = model.name
         }
         let (library, known, references) = (self, models, places)
-        return ModelPool(
-            models, pinned: pinned, preferred: named.isEmpty ? usual : nil, keepAlive: keepAlive, library: library
-        ) { id, progress in
+        let find: @Sendable (String) throws -> (ServedModel, String) = { id in
             // One that was fetched since is found by its name.
             let model = try known.first { $0.id == id } ?? library.store.find(id).map(Self.description)
             guard let model else { throw ServerError(404, .modelNotFound, "There is no such model here.") }
-            return try await library.load(model, references[id] ?? id, progress)
+            return (model, references[id] ?? id)
         }
+        return ModelPool(
+            models, pinned: pinned, preferred: named.isEmpty ? usual : nil, keepAlive: keepAlive, library: library,
+            engineLoader: { id, engine in try await library.load(find(id), .named(engine)) },
+            loader: { id, progress in try await library.load(find(id), library.engine, progress) })
     }
 
     /// What aliases stand for: the identifiers of models, which may be named as everywhere.
@@ -113,6 +117,9 @@ package struct ServedLibrary: Sendable {
         model.title = found.entry?.title
         model.digest = found.manifest?.files.first?.sha256.map { "sha256:\($0)" }
         model.license = found.manifest?.license ?? found.entry?.license
+        model.engines = EngineDescriptor.builtIn.filter { engine in
+            engine.formats.contains { $0.isFormat(of: found.url) }
+        }.map(\.name)
         if let file = try? GGUFFile(contentsOf: found.url), let plan = try? MemoryPlan(file) {
             model.memory = plan.total(context: min(plan.trainedContext, EngineConfiguration.usualContext))
             model.largestContext =
@@ -126,8 +133,10 @@ package struct ServedLibrary: Sendable {
     }
 
     private func load(
-        _ model: ServedModel, _ reference: String, _ progress: @escaping @Sendable (Double) -> Void
+        _ found: (model: ServedModel, reference: String), _ preference: EnginePreference,
+        _ progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> LoadedRunner {
+        let (model, reference) = found
         var configuration = LocalConfiguration(
             contextSize: context, threads: threads, timelines: min(parallel, Self.mostKept))
         configuration.logger = logger
@@ -143,7 +152,7 @@ package struct ServedLibrary: Sendable {
             }
             let engine = Mutex<String?>(nil)
             let runner = try await LocalModelRunner.load(
-                reference, store: store, isOffline: true, configuration: configuration
+                reference, engine: preference, store: store, isOffline: true, configuration: configuration
             ) { step in
                 switch step {
                 case .loading(let fraction): progress(fraction)

@@ -6,72 +6,58 @@ import ParleyJSON
 import ParleyServer
 import ParleySystem
 
-/// How fast models read and write here, for the page, while it is looked at.
+/// How fast models read and write here, for the page.
+///
+/// It measures from the beginning on, so that who looks sees what was; the page is told while it says that it looks.
 @MainActor
 final class FigureBoard {
     /// How long lies between two samples.
     static let interval = Duration.seconds(2)
-    /// The number of samples that are kept: those of ten minutes.
-    static let most = 300
+    /// The number of samples that are told to a page that looks; it says so again before they end.
+    static let told = 30
 
-    private let admitted: AdmittedModels
     private let hub: EventHub
-    private let clock: any Clock<Duration>
     /// What the benchmark has measured.
     let benchmark: BenchmarkBoard
-    private var samples: [JSONValue] = []
-    private var last: ServerFigures?
+    private var log = FigureLog()
     private var sampling: Task<Void, Never>?
-    /// The number of pages that look at the figures.
-    private var readers = 0
+    private var stillTold = 0
 
-    init(_ admitted: AdmittedModels, hub: EventHub, clock: any Clock<Duration>) {
-        (self.admitted, self.hub, self.clock) = (admitted, hub, clock)
-        benchmark = BenchmarkBoard(admitted, hub: hub)
-    }
-
-    /// A page looks at the figures, or does so no more.
-    func watch(_ isOn: Bool) {
-        readers = max(readers + (isOn ? 1 : -1), 0)
-        guard readers > 0 else {
-            sampling?.cancel()
-            sampling = nil
-            return
-        }
-        guard sampling == nil else { return }
-        sampling = Task { [weak self, clock] in
-            // A page that was closed does not say so: after ten minutes the others ask again.
-            for _ in 0..<Self.most {
-                guard let self, !Task.isCancelled else { return }
-                await sample()
+    init(_ admitted: AdmittedModels, hub: EventHub, engines: [String], clock: any Clock<Duration>) {
+        self.hub = hub
+        benchmark = BenchmarkBoard(admitted, hub: hub, engines: engines)
+        let began = Date().timeIntervalSince1970
+        let stopwatch = Self.stopwatch(clock)
+        sampling = Task { [weak self] in
+            while !Task.isCancelled {
+                let now = await admitted.figures()
+                guard self?.take(now, at: began + stopwatch()) != nil else { return }
                 try? await clock.sleep(for: Self.interval)
             }
-            self?.readers = 0
-            self?.sampling = nil
         }
     }
 
-    private func sample() async {
-        let now = await admitted.figures()
-        let seconds = Double(Self.interval.components.seconds)
-        func rate(_ value: KeyPath<ServerFigures, Int>) -> JSONValue {
-            .number(last.map { Double(max(now[keyPath: value] - $0[keyPath: value], 0)) / seconds } ?? 0)
-        }
-        let firsts = now.firstTokens - (last?.firstTokens ?? now.firstTokens)
-        let waited = now.firstTokenSeconds - (last?.firstTokenSeconds ?? 0)
-        samples.append([
-            "date": .number(Date().timeIntervalSince1970), "tokens_read_per_second": rate(\.promptTokens),
-            "tokens_written_per_second": rate(\.generatedTokens),
-            "first_token_seconds": firsts > 0 ? .number(waited / Double(firsts)) : .null,
-            "running": .integer(now.running), "waiting": .integer(now.waiting),
-        ])
-        if samples.count > Self.most { samples.removeFirst() }
-        last = now
+    deinit { sampling?.cancel() }
+
+    /// Tells the seconds that have passed on a clock since now.
+    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Double {
+        let start = clock.now
+        return { start.duration(to: clock.now) / .seconds(1) }
+    }
+
+    /// A page looks at the figures.
+    func watch() { stillTold = Self.told }
+
+    private func take(_ now: ServerFigures, at date: Double) {
+        log.take(now, at: date)
+        guard stillTold > 0 else { return }
+        stillTold -= 1
         hub.publish([PageEvent(type: "metrics", data: ["performance": json])])
     }
 
     /// The samples so far, and what is in memory.
     var json: JSONValue {
+        let last = log.last
         var memory: [JSONValue] = []
         for (model, figures) in last?.engines ?? [] {
             if let size = model.size {
@@ -86,7 +72,7 @@ final class FigureBoard {
         let drafted = (last?.engines ?? []).reduce(0) { $0 + ($1.figures.draftedTokens ?? 0) }
         let right = (last?.engines ?? []).reduce(0) { $0 + ($1.figures.acceptedTokens ?? 0) }
         return [
-            "samples": .array(samples),
+            "samples": .array(log.samples.map(\.json)),
             "cached_share": read > 0 ? .number(Double(last?.cachedTokens ?? 0) / Double(read)) : .null,
             "drafts": ["made": .integer(drafted), "right": .integer(right)], "memory": .array(memory),
             "benchmark": benchmark.json,

@@ -92,6 +92,7 @@ enum ManagedForm {
             "memory": model.memory.map { .integer(Int(clamping: $0.bytes)) } ?? .null,
             "largest_context": model.largestContext.map { .integer($0) } ?? .null,
             "failure": model.failure.map { .string($0) } ?? .null,
+            "engine": model.engine.map { .string($0) } ?? .null, "engines": .array(model.engines.map { .string($0) }),
         ]
     }
 

@@ -39,14 +39,16 @@ struct Wishes {
         case "pauseFetch": try await models.pause(try wish.text("job"))
         case "cancelFetch": try await models.cancel(try wish.text("job"))
         case "removeModel": try await models.remove(try wish.text("model"))
-        case "watchMetrics": figures.watch(try wish.flag("on"))
+        case "watchMetrics": figures.watch()
         case "set" where wish.optionalText("chat") == nil:
             try settings.set(try wish.text("name"), to: wish.members["value"] ?? .null)
             await actions.use(settings.limits)
             tellSettings()
         case "benchmark" where try !wish.flag("on"): await figures.benchmark.cancel()
         case "benchmark":
-            try await figures.benchmark.begin(try wish.texts("models"), prompts: try wish.numbers("prompt_tokens"))
+            let engines = wish.members["engines"] == nil ? nil : try wish.texts("engines")
+            try await figures.benchmark.begin(
+                try wish.texts("models"), engines: engines, prompts: try wish.numbers("prompt_tokens"))
         case "newKey":
             defer { tellSettings() }
             let (name, scopes) = (try wish.text("name"), try wish.texts("scopes"))

@@ -2,6 +2,7 @@
 
 import Foundation
 import Logging
+import ParleyLocal
 import ParleyModels
 import ParleyServer
 import ParleyServerCLI
@@ -65,6 +66,21 @@ struct ServedLibraryTests {
         let model = try #require(await library().pool(keepAlive: .seconds(1)).list().first)
         #expect(try #require(model.memory) > (try #require(model.size)))
         #expect(try #require(model.largestContext) > 0)
+    }
+
+    @Test("A model is run by the engine that is named, and by no other one; what runs in it already is the same.")
+    func engines() async throws {
+        try await install("mine")
+        let pool = try library().pool(keepAlive: .seconds(1))
+        #expect(await pool.list().first?.engines.first == "native")
+        #expect(try await pool.lease("mine").loaded.model.engine == "native")
+        #expect(try await pool.lease("mine", in: "native").loaded.model.engine == "native")
+        await #expect(throws: ServerError.self) { try await pool.lease("mine", in: "none") }
+        let other = try ServedLibrary(
+            store: store, named: [], engine: .named("none"),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ).pool(keepAlive: .seconds(1))
+        await #expect(throws: ServerError.self) { try await other.lease("mine") }
     }
 
     @Test("The catalog tells licences, and what fits.")

@@ -105,6 +105,57 @@ struct ModelPoolTests {
         #expect(await pool.list().map(\.status) == [.loaded, .failed, .loaded])
     }
 
+    @Test("A model in an engine of choice is loaded beside, listed nowhere, and goes when it is no longer wanted.")
+    func engines() async throws {
+        let shelf = Shelf(room: 3)
+        shelf.gate.open()
+        var model = ServedModel(id: "a", created: 0)
+        model.engine = "own"
+        let pool = ModelPool(
+            [model], library: AnyModel(),
+            engineLoader: { id, engine in
+                var loaded = try await shelf.load("\(id) in \(engine)")
+                (loaded.model.id, loaded.model.engine) = (id, engine)
+                return loaded
+            },
+            loader: { [model] id, _ in LoadedRunner(model, runner: try await shelf.load(id).runner) })
+        _ = try await pool.lease("a")
+        // What runs in it already is not loaded again.
+        #expect(try await pool.lease("a", in: "own").loaded.model.engine == "own")
+        var other: ModelLease? = try await pool.lease("a", in: "other")
+        #expect(other?.loaded.model.engine == "other")
+        await pool.unload("a", in: "other")
+        #expect(shelf.log == ["load a", "load a in other"], "it is in use")
+        #expect(await pool.list().map(\.id) == ["a"])
+        #expect(await pool.loaded().count == 1)
+        other = nil
+        await pool.unload("a", in: "other")
+        await pool.unload("a", in: "other")
+        #expect(shelf.log == ["load a", "load a in other", "unload a in other"])
+        #expect(await pool.list().map(\.status) == [.loaded])
+        await #expect(throws: ServerError.self) { try await pool.lease("b", in: "other") }
+        // What is removed goes everywhere.
+        _ = try await pool.lease("a", in: "other")
+        try await pool.delete("a")
+        #expect(shelf.log.suffix(3) == ["load a in other", "unload a", "unload a in other"])
+    }
+
+    @Test("Where memory is short, what was taken in an engine of choice goes as any other model.")
+    func engineEviction() async throws {
+        let shelf = Shelf(room: 1)
+        shelf.gate.open()
+        let pool = ModelPool(
+            [ServedModel(id: "a", created: 0)],
+            engineLoader: { id, engine in try await shelf.load("\(id) in \(engine)") },
+            loader: { id, _ in try await shelf.load(id) })
+        _ = try await pool.lease("a", in: "other")
+        _ = try await pool.lease("a")
+        #expect(shelf.log == ["load a in other", "unload a in other", "load a"])
+        let plain = ModelPool([ServedModel(id: "a", created: 0)]) { id, _ in try await shelf.load(id) }
+        let refusal = await #expect(throws: ServerError.self) { try await plain.lease("a", in: "other") }
+        #expect(refusal?.status == 400)
+    }
+
     @Test("What nobody has used for a while goes; a lease keeps it.")
     func keepAlive() async throws {
         let shelf = Shelf(room: 2)

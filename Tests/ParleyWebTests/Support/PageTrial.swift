@@ -27,12 +27,13 @@ struct PageTrial: Sendable {
 
     /// Runs a test with a page.
     static func with(
-        _ runner: ScriptedRunner, speech: ServedSpeech? = nil, _ body: @Sendable (PageTrial) async throws -> Void
+        _ runner: ScriptedRunner, speech: ServedSpeech? = nil, engines: [String] = [],
+        clock: any Clock<Duration> = ContinuousClock(), _ body: @Sendable (PageTrial) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try await body(PageTrial(runner, folder: folder, speech: speech))
+        try await body(PageTrial(runner, folder: folder, speech: speech, engines: engines, clock: clock))
     }
 
     /// A page over what a folder has. With a library no model is there until it is fetched.
@@ -43,18 +44,27 @@ struct PageTrial: Sendable {
     ///   - library: what models are fetched from.
     ///   - serving: what replies in the place of the scripted runner, if anything does.
     ///   - speech: what writes down speech, if anything does.
+    ///   - engines: the engines, of which the first one runs the model; `missing` fails to, and `unfit` does not read it.
+    ///   - clock: measures the time between samples and between pieces of a reply.
     /// - Throws: an error of the stores.
     init(
         _ runner: ScriptedRunner, folder: URL, library: (any ModelLibrary)? = nil, serving: (any ModelRunner)? = nil,
-        speech: ServedSpeech? = nil
+        speech: ServedSpeech? = nil, engines: [String] = [], clock: any Clock<Duration> = ContinuousClock()
     ) async throws {
         var model = ServedModel(id: "scripted", created: 1)
         (model.capabilities, model.digest) = ([.chat], "sha256:scripted")
+        (model.engine, model.engines) = (engines.first, engines.filter { $0 != "unfit" })
         let loaded = LoadedRunner(model, runner: serving ?? runner)
         let isHere = library == nil
         let pool = ModelPool(
-            isHere ? [model] : [], pinned: isHere ? ["scripted"] : [], preferred: "scripted", library: library
-        ) { _, _ in loaded }
+            isHere ? [model] : [], pinned: isHere ? ["scripted"] : [], preferred: "scripted", library: library,
+            engineLoader: { _, engine in
+                guard engine != "missing" else { throw ServerError(503, .modelFailed, "Its library is missing.") }
+                var model = loaded.model
+                model.engine = engine
+                let reply = ScriptedReply(Array(repeating: "word", count: 80).joined(separator: " "))
+                return LoadedRunner(model, runner: ScriptedRunner(replies: [reply]))
+            }, loader: { _, _ in loaded })
         var configuration = ServerConfiguration(version: "0")
         configuration.keyFile = folder.appending(path: "keys.json")
         let server = APIServer(configuration, models: pool)
@@ -73,7 +83,7 @@ struct PageTrial: Sendable {
             server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")),
             settings: settings, keys: server.keys,
             attachments: AttachmentStore(folder.appending(path: "attachments")), speech: speech, files: .builtIn,
-            version: "0",
+            version: "0", engines: engines.map { PageEngine($0) }, clock: clock,
             dependencies: dependencies)
         (self.runner, self.folder) = (runner, folder)
     }

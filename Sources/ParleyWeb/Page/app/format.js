@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers, dates and sizes, as the reader's language writes them. Formatters are made once, for making one is slow.
 
+import { words } from "./screen-strings.js";
+
 // The page's words are English; of the ways to write dates and numbers in it, that of the reader's country.
 const language = navigator.languages?.find((one) => one.startsWith("en")) ?? "en-GB";
 const whole = new Intl.NumberFormat(language);
@@ -71,6 +73,12 @@ export function daysAgo(seconds, now = Date.now()) {
 /** The name of a day: its weekday within half a year, else with its year. */
 export function dayName(seconds, now = Date.now()) {
     return (daysAgo(seconds, now) < 180 ? day : dayWithYear).format(new Date(seconds * 1000));
+}
+
+/** The name of a day as it is said: today, yesterday, else its own. */
+export function relativeDay(seconds) {
+    const days = daysAgo(seconds);
+    return days <= 0 ? words.chats.today : days === 1 ? words.chats.yesterday : dayName(seconds);
 }
 
 /** The number of words in a text, in any script. */

@@ -27,7 +27,7 @@ export const words = {
         hits: (n) => plural(n, "result", "results"),
         noHits: (query) => `Nothing found for “${query}”.`,
         searchEmpty: "Type to search titles and messages.",
-        searchFailed: "The search did not work.",
+        searchFailed: "The search did not work. Press Enter to try again.",
         here: "In this chat",
     },
 
@@ -88,6 +88,7 @@ export const words = {
         licence: "Licence",
         quantization: "Weights",
         context: "Trained context",
+        engine: "Engine",
         memory: "Memory",
         largest: "Largest context that fits",
         tooLarge: "does not fit",
@@ -128,7 +129,9 @@ export const words = {
         memory: "Memory",
         benchmark: "Benchmark",
         benchmarkHint: "Reads and writes three times with each model and length chosen. Replies that are written meanwhile make it slower.",
-        engines: (names) => `Each model runs on the engine that is chosen for it, of: ${names}. Models of other servers are not measured.`,
+        engine: (name) => `The engine here is ${name}. Models of other servers are not measured.`,
+        engines: "A model is loaded into each engine for this, which takes memory of its own. Models of other servers are not measured.",
+        engineChoice: "Engines",
         noEngine: (name, why) => `There is no ${name}: ${why}`,
         models: "Models",
         lengths: "Tokens in the prompt",
@@ -164,6 +167,7 @@ export const words = {
         title: "Notices",
         open: (n) => (n ? `Notices, ${n} unread` : "Notices"),
         none: "No notices.",
+        dropped: (n) => `The chat is longer than the context: the reply was written without ${plural(n, "earlier turn", "earlier turns")}.`,
         error: "Error",
         failed: (why) => `This did not work: ${why}`,
         notSent: "The server cannot be reached; nothing was changed.",
@@ -177,7 +181,7 @@ export const words = {
         asks: (n) => `Reply finished. ${plural(n, "action asks", "actions ask")} for your decision.`,
     },
 
-    help: { title: "Keyboard shortcuts", open: "Keyboard shortcuts", keys: "Keys", does: "What they do" },
+    help: { title: "Keyboard shortcuts", open: "Keyboard shortcuts", keys: "Keys", does: "What they do", everywhere: "Everywhere" },
 };
 
 words.settings = {
@@ -208,7 +212,8 @@ words.settings = {
     hasKey: "The server has a key for Brave.",
     needsKey: "Put the key for Brave into the variable BRAVE_API_KEY of the server; it is kept in no file.",
     speech: "Speech",
-    speechHint: "Dictation needs a model for speech on the server and a page over https or on this machine.",
+    speechBy: (name) => `What you dictate is written down by ${name}, on the server.`,
+    speechHint: "Browsers give a page the microphone only over https or on this machine itself.",
     data: "Your data",
     folders: { notes: "Notes", calendars: "Calendars", contacts: "Contacts" },
     exportAll: "Export all chats",

@@ -114,4 +114,4 @@ export function can(model, ability) {
 export const store = new Store();
 
 /** The names of the engines that can run models here. */
-export const engineNames = () => (store.state.engines ?? []).filter((engine) => !engine.problem).map((engine) => engine.name).join(", ");
+export const usableEngines = () => (store.state.engines ?? []).filter((engine) => !engine.problem).map((engine) => engine.name);

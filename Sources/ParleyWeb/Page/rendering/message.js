@@ -6,7 +6,7 @@ import { showBlocks } from "./blocks.js";
 import { updateCards } from "./card.js";
 import { Footer } from "./message-footer.js";
 import { attachmentsOf, quoteOf, sourcesOf } from "./message-parts.js";
-import { duration, fullDate, machineDate, share, time } from "../app/format.js";
+import { daysAgo, duration, fullDate, machineDate, relativeDay, share, time } from "../app/format.js";
 import { isGrowing } from "../app/store.js";
 import { text } from "../app/strings.js";
 
@@ -64,6 +64,20 @@ class Message extends HTMLElement {
             this.#drawn.parts = key;
             this.#drawParts();
         }
+    }
+
+    /** Draws the day above a message of another day than the one before it; null for none before. */
+    drawDay(before) {
+        const { date } = this.message;
+        const begins = before ? daysAgo(before.date) !== daysAgo(date) : daysAgo(date) > 0;
+        if (!begins && !this.#parts.day) return;
+        if (!this.#parts.day) {
+            this.#parts.day = make("time");
+            this.prepend(make("p", { class: "date-line" }, this.#parts.day));
+        }
+        setText(this.#parts.day, relativeDay(date));
+        setAttribute(this.#parts.day, "datetime", machineDate(date).slice(0, 10));
+        setShown(this.firstChild, begins);
     }
 
     /** Draws what depends on other messages: the one that is replied to, and whether this is the last. */

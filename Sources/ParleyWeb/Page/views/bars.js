@@ -6,10 +6,10 @@ import { openPanel } from "../rendering/popover.js";
 import { retry } from "../app/connection.js";
 import { keep } from "../app/key.js";
 import { announce } from "../app/announcer.js";
-import { machineDate, time } from "../app/format.js";
+import { count, machineDate, time } from "../app/format.js";
 import { notices } from "../app/notices.js";
 import { keyName, placedKeys, shortcuts } from "../app/shortcuts.js";
-import { store } from "../app/store.js";
+import { isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { dialogHead, openDialog } from "./dialogs.js";
@@ -124,7 +124,26 @@ export function noticeArea() {
         holds();
     });
     store.on("notice", (notice) => notices.add({ ...notice, isOurs: false }));
+    tellDropped();
     return area;
+}
+
+/** Says once for a chat that a reply was written without its beginning; the receipt of each reply has the number. */
+function tellDropped() {
+    const told = new Set();
+    let followed = null;
+    store.on("message", (id) => {
+        const message = store.message(id);
+        if (!message) return;
+        if (isGrowing(message)) followed = id;
+        else if (followed === id && message.receipt) {
+            followed = null;
+            const { dropped_turns: dropped } = message.receipt;
+            if (!(dropped > 0) || told.has(store.chat.id)) return;
+            told.add(store.chat.id);
+            notices.add({ text: words.notices.dropped(count(dropped)) });
+        }
+    });
 }
 
 /** The button that opens the list of all notices. */
@@ -153,7 +172,7 @@ export function noticesButton() {
 export function openHelp() {
     const row = ({ keys, does }) => make("tr", {}, make("th", { scope: "row" }, keys.flatMap((key, index) => [index > 0 ? "+" : null, make("kbd", { text: keyName(key) })])), make("td", { text: does }));
     const places = new Map();
-    for (const entry of [...shortcuts.map((one) => ({ ...one, place: "Everywhere" })), ...placedKeys]) {
+    for (const entry of [...shortcuts.map((one) => ({ ...one, place: words.help.everywhere })), ...placedKeys]) {
         if (!places.has(entry.place)) places.set(entry.place, []);
         places.get(entry.place).push(entry);
     }

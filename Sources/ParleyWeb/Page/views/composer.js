@@ -20,9 +20,9 @@ export class Composer {
         id: "composer", rows: 1, dir: "auto", placeholder: text.composer.placeholder, "aria-label": text.composer.label,
         "aria-describedby": "composer-state", enterkeyhint: "send",
     });
-    #send = button(text.composer.send, { icon: "send", kind: "main round", press: () => this.submit() });
+    #send = button(text.composer.send, { icon: "send", kind: "main round", press: () => this.submit(), "aria-disabled": "true" });
     #stop = button(text.composer.stop, { icon: "stop", kind: "main round", press: () => this.#pressStop(), hidden: true });
-    #thinking = button(text.composer.thinking, { words: text.composer.thinking, icon: "think", kind: "quiet toggle", press: () => this.#toggleThinking() });
+    #thinking = button(text.composer.thinking, { words: text.composer.thinking, icon: "think", kind: "quiet toggle", press: () => this.#toggleThinking(), hidden: true });
     #attachments = new Attachments();
     #dictation = new Dictation((words) => this.insert(words));
     #strips = new ComposerStrips(this);

@@ -31,6 +31,7 @@ export class FirstRun {
         if (!job) return;
         setProgress(this.#bar, jobFraction(job));
         setText(this.#said, jobWords(job));
+        this.#said.className = job.status === "failed" ? "card-failure" : "detail";
     }
 
     #choice(choice) {

@@ -141,6 +141,7 @@ export class Log {
             this.#elements.delete(id);
         }
         let next = this.#list.firstChild;
+        let before = null;
         for (const message of messages) {
             let element = this.#elements.get(message.id);
             if (!element) {
@@ -150,6 +151,8 @@ export class Log {
                 element.message = message;
                 element.draw();
             }
+            element.drawDay(before);
+            before = message;
             if (element === next) next = next.nextSibling;
             else this.#list.insertBefore(element, next);
         }

@@ -101,7 +101,8 @@ export class ModelsView {
             model.failure ? make("p", { class: "card-failure", text: model.failure }) : null,
             this.#abilities(model.capabilities),
             facts([
-                [names.size, bytes(model.size)], [names.quantization, model.quantization], [names.licence, model.licence],
+                [names.size, bytes(model.size)], [names.quantization, model.quantization],
+                [names.engine, model.engine ?? (model.engines ?? []).join(", ")], [names.licence, model.licence],
                 [names.context, model.context_length ? names.tokens(count(model.context_length)) : null], ...this.#memory(model),
             ]),
             make("div", { class: "row" },

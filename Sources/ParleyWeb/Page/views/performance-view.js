@@ -6,7 +6,7 @@ import { facts, progressBar } from "../rendering/message-parts.js";
 import { askServer } from "../app/actions.js";
 import { bytes, count, rounded, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
-import { can, engineNames, store } from "../app/store.js";
+import { can, store, usableEngines } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { screenFrame, section } from "./screen.js";
@@ -15,6 +15,8 @@ const names = words.performance;
 const lengths = [128, 512, 2048, 8192];
 /** The time a chart shows, in seconds. */
 const shownTime = 600;
+/** The server tells the figures for a minute; who goes on looking says so again, after so many milliseconds. */
+const lookAgain = 25_000;
 
 /** The screen of the figures. */
 export class PerformanceView {
@@ -23,6 +25,8 @@ export class PerformanceView {
     #benchmark = make("div");
     #models = new Set();
     #lengths = new Set([512]);
+    #engines = null;
+    #looking = null;
     #key = "";
 
     constructor(navigation) {
@@ -40,9 +44,13 @@ export class PerformanceView {
         this.#frame.heading.focus({ preventScroll: true });
     }
 
-    /** Asks the server to measure as long as somebody looks. */
+    /** Asks the server to tell the figures as long as somebody looks. */
     watch(isOn) {
-        askServer("watchMetrics", { on: isOn });
+        clearInterval(this.#looking);
+        if (!isOn) return;
+        const look = () => document.hidden || !store.isLive || askServer("watchMetrics");
+        askServer("watchMetrics");
+        this.#looking = setInterval(look, lookAgain);
     }
 
     /** Brings the screen to the state. */
@@ -78,10 +86,12 @@ export class PerformanceView {
 
     #drawBenchmark(benchmark) {
         const models = store.state.models.installed.filter((model) => can(model, "chat"));
-        const key = JSON.stringify([benchmark, models.map((model) => [model.id, model.title])]);
+        const engines = usableEngines();
+        const key = JSON.stringify([benchmark, models.map((model) => [model.id, model.title]), store.state.engines]);
         if (key === this.#key) return;
         this.#key = key;
         for (const model of models) if (this.#models.size === 0) this.#models.add(model.id);
+        this.#engines ??= new Set(engines);
         const isRunning = Boolean(benchmark?.is_running);
         const group = (label, entries) => make("fieldset", {}, make("legend", { text: label }), entries);
         const check = (label, set, value) => {
@@ -91,8 +101,9 @@ export class PerformanceView {
         };
         const press = () => this.#measure(!isRunning);
         const label = isRunning ? text.cancel : names.start;
-        fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }), this.#engines(),
+        fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }), this.#about(engines),
             group(names.models, models.map((model) => check(model.title, this.#models, model.id))),
+            engines.length > 1 ? group(names.engineChoice, engines.map((engine) => check(engine, this.#engines, engine))) : null,
             group(names.lengths, lengths.map((length) => check(count(length), this.#lengths, length))),
             make("div", { class: "row" }, button(label, { words: label, kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
                 isRunning ? this.#progress(benchmark) : null),
@@ -101,14 +112,16 @@ export class PerformanceView {
     }
 
     /** Which engines are compared, and which are not here. */
-    #engines() {
-        const known = engineNames();
+    #about(engines) {
         const missing = (store.state.engines ?? []).filter((engine) => engine.problem).map(({ name, problem }) => names.noEngine(name, problem));
-        return known ? make("p", { class: "detail", text: [names.engines(known), ...missing].join(" ") }) : null;
+        const said = engines.length > 1 ? names.engines : engines.length === 1 ? names.engine(engines[0]) : null;
+        return said ? make("p", { class: "detail", text: [said, ...missing].join(" ") }) : null;
     }
 
     #measure(isOn) {
-        return askServer("benchmark", { models: [...this.#models], prompt_tokens: [...this.#lengths].sort((a, b) => a - b), on: isOn });
+        // With one engine each model runs where it runs anyway, and is not loaded a second time.
+        const engines = this.#engines.size > 0 && usableEngines().length > 1 ? { engines: [...this.#engines] } : {};
+        return askServer("benchmark", { models: [...this.#models], ...engines, prompt_tokens: [...this.#lengths].sort((a, b) => a - b), on: isOn });
     }
 
     #progress({ done, all }) {

@@ -71,6 +71,7 @@ export function openSearch() {
             event.preventDefault();
             dialog.close();
         }
+        if (event.key === "Enter" && hits.length === 0) search();
         if (hits.length === 0) return;
         const target = { ArrowDown: (at + 1) % hits.length, ArrowUp: (at - 1 + hits.length) % hits.length }[event.key];
         if (target !== undefined) {

@@ -9,7 +9,7 @@ import { forgetDrafts } from "../app/drafts.js";
 import { nextFrame } from "../app/frame.js";
 import { notices } from "../app/notices.js";
 import { prefer, preferences } from "../app/preferences.js";
-import { engineNames, store } from "../app/store.js";
+import { store, usableEngines } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { openDeletedChats } from "./deleted.js";
@@ -48,7 +48,7 @@ export class SettingsView {
         if (key === this.#key) return;
         this.#key = key;
         fill(this.#frame.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
-            section(names.speech, make("p", { class: "detail", text: names.speechHint })),
+            section(names.speech, make("p", { class: "detail", text: this.#speech() })),
             keysSection(settings.keys), this.#data(settings), this.#about(settings));
     }
 
@@ -148,7 +148,13 @@ export class SettingsView {
                 button(names.deleteAll, { words: names.deleteAll, icon: "remove", kind: "danger", press: removeAll, "data-key": "delete-all" })));
     }
 
+    /** What writes down speech, or how it comes here. */
+    #speech() {
+        const { speech } = store.state;
+        return `${speech ? names.speechBy(speech) : text.composer.noSpeech} ${names.speechHint}`;
+    }
+
     #about({ version, machine }) {
-        return section(names.about, facts([[names.version, version], [names.machine, machine], [names.enginesOf, engineNames()]]));
+        return section(names.about, facts([[names.version, version], [names.machine, machine], [names.enginesOf, usableEngines().join(", ")]]));
     }
 }

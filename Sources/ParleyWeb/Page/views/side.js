@@ -3,7 +3,7 @@
 
 import { arrange, button, icon, make } from "../rendering/dom.js";
 import { importChats, newChat } from "../app/actions.js";
-import { dayName, daysAgo } from "../app/format.js";
+import { relativeDay } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
 import { screenAddress } from "../app/router.js";
 import { keyShortcuts } from "../app/shortcuts.js";
@@ -103,9 +103,7 @@ export class Side {
         const groups = new Map();
         const sorted = [...rows].sort((a, b) => Number(b.is_pinned) - Number(a.is_pinned) || b.changed - a.changed);
         for (const row of sorted) {
-            const days = daysAgo(row.changed);
-            const name = row.is_pinned ? words.chats.pinned
-                : days <= 0 ? words.chats.today : days === 1 ? words.chats.yesterday : dayName(row.changed);
+            const name = row.is_pinned ? words.chats.pinned : relativeDay(row.changed);
             if (!groups.has(name)) groups.set(name, []);
             groups.get(name).push(this.#rows.get(row.id).element);
         }
