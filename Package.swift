@@ -21,6 +21,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine."),
+        .trait(name: "MLX", description: "Builds MLX, opened at run time, in as a further engine."),
         .trait(name: "ONNX", description: "Builds ONNX Runtime, opened at run time, in as a further engine."),
     ],
     dependencies: [
@@ -125,6 +126,17 @@ let package = Package(
                 "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
+        // What Parley needs of MLX, in C types; the library behind them is compiled by scripts/install-mlx.
+        .target(
+            name: "CParleyMLX", exclude: ["library"], cSettings: [.define("PARLEY_MLX", .when(traits: ["MLX"]))]),
+        // The seam over MLX, which is opened at run time; empty without the trait.
+        .target(
+            name: "ParleyMLX",
+            dependencies: [
+                .target(name: "CParleyMLX", condition: .when(traits: ["MLX"])), "ParleyModelFile", "ParleyRuntime",
+                "ParleySystem", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         // The seam over ONNX Runtime, which is opened at run time; empty without the trait.
         .target(
             name: "ParleyONNX",
@@ -208,9 +220,9 @@ let package = Package(
             dependencies: [
                 "ParleyAudio", "ParleyConversation", "ParleyEngine",
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
-                "ParleyModelFile", "ParleyModels",
-                .target(name: "ParleyONNX", condition: .when(traits: ["ONNX"])), "ParleySpeech", "ParleyTensor",
-                "ParleyWhisper",
+                .target(name: "ParleyMLX", condition: .when(traits: ["MLX"])), "ParleyModelFile", "ParleyModels",
+                .target(name: "ParleyONNX", condition: .when(traits: ["ONNX"])), "ParleyRuntime", "ParleySpeech",
+                "ParleyTensor", "ParleyWhisper",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -484,10 +496,19 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "ParleyMLXTests",
+            dependencies: [
+                "ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyMLX",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyONNXTests",
             dependencies: [
-                "ParleyConversation", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels",
-                "ParleyONNX", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile",
+                "ParleyModels", "ParleyONNX", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -33,12 +33,6 @@ package final class NativeModel: TokenModel, SteppedModel {
     /// The number of threads that run a step together.
     package let threads: Int
 
-    /// The engine's thread, on which replies choose their tokens between two steps.
-    package var executor: (any TaskExecutor)? { scheduler }
-
-    /// Reports when the engine's thread has freed the weights.
-    package var lifetime: ModelLifetime? { scheduler.lifetime }
-
     /// Its sequences lie in memory alike.
     package var adoptsPrefixes: Bool { true }
 

@@ -29,12 +29,6 @@
         package let memoryPlan: LlamaCppMemoryPlan
         /// The number of threads that run a step together.
         package let threads: Int
-        /// The model's thread, on which replies choose their tokens between two steps.
-        package var executor: (any TaskExecutor)? { scheduler }
-
-        /// Reports when the model's thread has freed the memory of llama.cpp.
-        package var lifetime: ModelLifetime? { scheduler.lifetime }
-
         package let scheduler: StepScheduler<LlamaCppEngine>
         private let images: ImageTable?
         private let places: SequencePlaces

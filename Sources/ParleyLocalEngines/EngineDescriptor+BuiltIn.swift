@@ -13,6 +13,9 @@ extension EngineDescriptor {
         #if LlamaCpp
             engines.append(.llamaCpp)
         #endif
+        #if MLX
+            engines.append(.mlx)
+        #endif
         #if ONNX
             engines.append(.onnx)
         #endif

@@ -6,6 +6,7 @@
     public import ParleyLocal
     import ParleyModelFile
     import ParleyONNX
+    import ParleyRuntime
 
     extension EngineDescriptor {
         /// The engine ONNX Runtime, which reads folders in the form of its library GenAI.
@@ -15,7 +16,7 @@
             load: { url, configuration, progress in
                 let model = try await ONNXModel.load(
                     url,
-                    configuration: ONNXConfiguration(
+                    configuration: SerialConfiguration(
                         context: configuration.contextSize, threads: configuration.threads),
                     progress: progress)
                 let plan = model.memoryPlan

@@ -17,6 +17,9 @@ package struct OptionalEngine: Sendable {
             name: "llama.cpp", trait: "LlamaCpp", script: "scripts/install-llama-cpp",
             purpose: "GGUF of more architectures, GPUs, images"),
         OptionalEngine(
+            name: "mlx", trait: "MLX", script: "scripts/install-mlx",
+            purpose: "folders of Hugging Face in MLX's groups"),
+        OptionalEngine(
             name: "onnx", trait: "ONNX", script: "scripts/install-onnx", purpose: "folders of ONNX Runtime GenAI"),
     ]
 

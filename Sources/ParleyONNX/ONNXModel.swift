@@ -15,7 +15,9 @@
     ///
     ///     let model = try await ONNXModel.load(folder)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
-    package final class ONNXModel: SteppedModel {
+    package final class ONNXModel: SerialModel {
+        package typealias Cache = ONNXGenerator
+
         /// The name, architecture, sizes and chat template of the model.
         package let info: ModelDescription
         /// The model's tokenizer.
@@ -23,17 +25,12 @@
         /// The longest sequence that the model was loaded for, in tokens.
         package let context: Int
         /// The memory that the model was expected to need.
-        package let memoryPlan: ONNXMemoryPlan
+        package let memoryPlan: SerialMemoryPlan
         /// The number of threads that run a step together.
         package let threads: Int
-        /// The model's thread, on which replies choose their tokens between two steps.
-        package var executor: (any TaskExecutor)? { scheduler }
-        /// Reports when the model's thread has freed the memory of the library.
-        package var lifetime: ModelLifetime? { scheduler.lifetime }
 
-        package let scheduler: StepScheduler<ONNXEngine>
-        private let sequences: SequenceMemory
-        private let numbers = SequenceNumbers()
+        package let scheduler: StepScheduler<SerialEngine<ONNXGenerator>>
+        package let sequences: SerialSequences
 
         /// Loads a folder.
         ///
@@ -47,7 +44,7 @@
         ///   ``/ParleyRuntime/RuntimeError`` for a library that cannot be used (`unsupported`), a network that it cannot
         ///   load (`engineFailed`), or a model that does not fit (`insufficientMemory`); `CancellationError`.
         package static func load(
-            _ url: URL, configuration: ONNXConfiguration = .init(),
+            _ url: URL, configuration: SerialConfiguration = .init(),
             progress: @escaping @Sendable (Double) -> Void = { _ in }
         ) async throws -> ONNXModel {
             try await loadOnItsThread { isCancelled in
@@ -58,34 +55,31 @@
         }
 
         private init(
-            _ url: URL, _ configuration: ONNXConfiguration, _ isCancelled: @escaping () -> Bool
+            _ url: URL, _ configuration: SerialConfiguration, _ isCancelled: @escaping () -> Bool
         ) throws {
             let folder = try ONNXFolder(contentsOf: url)
             let library = try ONNXLibrary.checked()
             tokenizer = try Tokenizer(folder.tokenizer)
-            let plan = ONNXMemoryPlan(folder)
+            let plan = SerialMemoryPlan(folder)
             threads = try threadCount(configuration.threads)
-            let (context, reservations) = try configuration.ledger.reserve { memory in
-                let context = try plan.budget.context(
-                    requested: configuration.context, trained: folder.trainedContext, usual: UsualContext.tokens,
-                    memory: memory, name: folder.name)
-                return (context, bytes: [plan.weights + plan.scratch, plan.cache(context: context)].map(\.count))
-            }
-            // Reserved only until the weights are loaded, because they have been written by then.
-            defer { withExtendedLifetime(reservations[0]) {} }
-            self.context = context
+            let memory = try plan.reserve(
+                configuration, trained: folder.trainedContext, usual: UsualContext.tokens, name: folder.name)
+            defer { withExtendedLifetime(memory.loading) {} }
+            context = memory.context
             memoryPlan = plan
-            sequences = SequenceMemory(first: reservations[1], in: configuration.ledger)
+            let numbers = SequenceNumbers()
+            sequences = SerialSequences(memory.sequences, numbers: numbers) { plan.cache(context: $0).count }
             info = ModelDescription(
                 name: url.standardizedFileURL.lastPathComponent, architecture: folder.architecture,
                 vocabularySize: folder.vocabularySize, trainedContext: folder.trainedContext, parameterCount: 0,
                 chatTemplate: folder.chatTemplate, sampling: folder.sampling)
             let weights = try ONNXWeights(path: url.path, threads: threads, library: library)
             if isCancelled() { throw CancellationError() }
-            let running = RunningGenerator()
+            let running = RunningStep<ONNXGenerator>()
             scheduler = StepScheduler(
-                try ONNXEngine(
-                    weights, vocabularySize: folder.vocabularySize, numbers: numbers, running: running),
+                try SerialEngine(
+                    vocabularySize: folder.vocabularySize, numbers: numbers, running: running,
+                    makeCache: { try ONNXGenerator(weights, length: $0, vocabularySize: folder.vocabularySize) }),
                 interrupt: { running.noticeCancellation() })
         }
 
@@ -102,22 +96,17 @@
                 return "\(error)"
             }
         }
+    }
 
-        /// Creates an empty sequence.
-        ///
-        /// - Parameter capacity: the most positions it can hold, up to the context the model was loaded for.
-        /// - Returns: the sequence.
-        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` if the capacity is out of range,
-        ///   `insufficientMemory` if the cache does not fit.
-        package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
-            try makeTimeline(capacity: capacity) {
-                let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
-                let number = numbers.take()
-                return ONNXSequence(number, capacity: capacity, reservation) { [numbers, scheduler] in
-                    numbers.release(number)
-                    scheduler.wake()
-                }
-            }
+    extension SerialMemoryPlan {
+        /// The memory of a folder's network in ONNX Runtime, which copies its files and allocates the cache of a
+        /// sequence at once, as 32-bit floats.
+        fileprivate init(_ folder: ONNXFolder) {
+            self.init(
+                weights: ByteSize(clamping: folder.byteCount),
+                // The logits, and their copy when they are read.
+                scratch: ByteSize(clamping: folder.vocabularySize) * serialRows * 4 * 2,
+                bytesPerToken: ByteSize(clamping: folder.valuesPerToken) * 4)
         }
     }
 #endif

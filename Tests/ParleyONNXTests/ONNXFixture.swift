@@ -2,6 +2,7 @@
 
 #if ONNX
     import Foundation
+    import ParleyONNX
     import ParleyTestSupport
     import Testing
 
@@ -13,5 +14,8 @@
         static let hasModel = References.has(folder + "/genai_config.json")
         /// The same model in 4 bits, which computes the logits of a step's last token alone.
         static let pruned = "onnx/smollm2-135m-int4"
+        /// Whether the library is there; tests of tiny models need no more.
+        static let hasLibrary = ONNXLibrary.problem == nil
+        static let libraryHint: Comment = "run scripts/install-onnx and set LD_LIBRARY_PATH"
     }
 #endif

@@ -102,32 +102,5 @@
             let difference = zip(expected[0], again[0]).map { abs($0 - $1) }.max() ?? .infinity
             #expect(difference < 1e-3)
         }
-
-        @Test("memory does not grow over 20 models that are loaded, used and released")
-        func unloads() async throws {
-            func use() async throws -> ModelLifetime? {
-                let model = try await load(context: 128)
-                let timeline = try model.makeTimeline(capacity: 128)
-                try await timeline.step(TimelineStep(tokens: tokens), into: LogitRows())
-                return model.lifetime
-            }
-            // The model's thread frees the memory after the last reference has been released.
-            func once() async throws {
-                let lifetime = try #require(try await use())
-                while !lifetime.isEnding { await Task.yield() }
-                await lifetime.waitUntilFreed()
-            }
-            for _ in 0..<3 { try await once() }
-            let before = try residentBytes()
-            for _ in 0..<20 { try await once() }
-            let growth = try residentBytes() - before
-            #expect(growth < 64 << 20, "\(growth >> 20) MiB")
-        }
-
-        private func residentBytes() throws -> Int {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-            return try #require(Int(line.split(separator: " ")[1])) * 1_024
-        }
     }
 #endif

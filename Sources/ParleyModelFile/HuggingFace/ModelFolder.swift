@@ -39,13 +39,11 @@ struct ModelFolder {
         let rows = tensors.first { $0.layout.name == "token_embd.weight" }?.layout.dimensions.last ?? 0
         let vocabulary = try FolderTokenizer(contentsOf: url, config: whole, generation: generation, rows: rows)
         tokenizer = vocabulary.description
-        let label = try whole.text(ifPresent: "_name_or_path").flatMap { $0.split(separator: "/").last }.map(
-            String.init)
         let entries =
             [
                 GGUFEntry("general.architecture", .string(family.architecture)),
                 GGUFEntry("general.type", .string("model")),
-                GGUFEntry("general.name", .string(label ?? url.standardizedFileURL.lastPathComponent)),
+                GGUFEntry("general.name", .string(Self.label(of: whole, in: url))),
                 GGUFEntry("general.file_type", .uint32(Self.fileType(of: tensors))),
                 GGUFEntry("general.quantization_version", .uint32(2)),
             ] + (try Self.sampling(generation))
@@ -65,7 +63,10 @@ struct ModelFolder {
         "phi3": PhiFolder(), "lfm2": LFM2Folder(),
     ]
 
-    private static func family(of config: FolderConfiguration) throws(ModelFileError) -> any FolderFamily {
+    /// The family of a folder.
+    ///
+    /// - Throws: ``ModelFileError`` with code `unsupportedModel` if it is not known.
+    static func family(of config: FolderConfiguration) throws(ModelFileError) -> any FolderFamily {
         let type = try config.text(ifPresent: "model_type") ?? ""
         guard let family = families[type] else {
             throw ModelFileError(
@@ -74,6 +75,12 @@ struct ModelFolder {
                     + "read (\(families.keys.sorted().joined(separator: ", ")) are). Use a GGUF file of this model.")
         }
         return family
+    }
+
+    /// The model's name: the one it had when it was saved, or else that of the folder.
+    static func label(of config: FolderConfiguration, in url: URL) -> String {
+        config["_name_or_path"]?.string.flatMap { $0.split(separator: "/").last }.map(String.init)
+            ?? url.standardizedFileURL.lastPathComponent
     }
 
     private static func tensors(

@@ -5,7 +5,7 @@
 #else
     package import Foundation
 #endif
-package import ParleyJSON
+import ParleyJSON
 package import ParleySampling
 package import ParleyTokenizer
 
@@ -73,7 +73,7 @@ package struct ONNXFolder: Sendable {
         let vocabulary = try FolderTokenizer(contentsOf: url, config: model, generation: nil, rows: vocabularySize)
         tokenizer = vocabulary.description
         chatTemplate = vocabulary.chatTemplate
-        sampling = try Self.sampling(whole.part("search"))
+        sampling = try SamplingOptions(recommendedBy: whole.part("search"))
     }
 
     private static let mostTokens = 1 << 24
@@ -109,15 +109,5 @@ package struct ONNXFolder: Sendable {
             sum = overflows ? .max : total
         }
         return sum
-    }
-
-    /// The recommended sampling, where the model is to be sampled from at all.
-    private static func sampling(_ search: FolderConfiguration?) throws(ModelFileError) -> SamplingOptions {
-        guard let search, try search.flag("do_sample", default: false) else { return SamplingOptions() }
-        return SamplingOptions(
-            temperature: try search.number(ifPresent: "temperature").map { Float($0) },
-            topK: try search.count(ifPresent: "top_k"),
-            topP: try search.number(ifPresent: "top_p").map { Float($0) },
-            repetitionPenalty: try search.number(ifPresent: "repetition_penalty").map { Float($0) })
     }
 }

@@ -74,6 +74,9 @@ package final class SafetensorsFile: Sendable {
     /// The name of the first file in messages.
     package var name: String { parts.first?.name ?? "" }
 
+    /// The paths of the files.
+    package var paths: [String] { parts.map(\.name) }
+
     /// Returns a tensor; nil if there is none of that name.
     package func tensor(ifPresent name: String) -> SafetensorsTensor? {
         indices[name].map { tensors[$0] }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if ONNX
-    import ParleyRuntime
+    package import ParleyRuntime
+    package import ParleyTokenizer
 
     /// A sequence of tokens in ONNX Runtime, with its cache; only the model's thread uses it, but for ``interrupt()``.
-    final class ONNXGenerator: @unchecked Sendable {
+    package final class ONNXGenerator: SerialCache, @unchecked Sendable {
         private let pointer: OpaquePointer
         private let weights: ONNXWeights
+        private let vocabularySize: Int
         private var library: ONNXLibrary { weights.library }
 
         /// Creates an empty sequence of at most `length` tokens, whose cache is allocated at once.
         ///
         /// - Throws: `RuntimeError` with the library's message.
-        init(_ weights: ONNXWeights, length: Int) throws(RuntimeError) {
+        init(_ weights: ONNXWeights, length: Int, vocabularySize: Int) throws(RuntimeError) {
             self.weights = weights
+            self.vocabularySize = vocabularySize
             let library = weights.library
             let parameters = try library.create { library.createParameters(weights.pointer, $0) }
             defer { library.destroyParameters(parameters) }
@@ -30,7 +33,7 @@
         /// Runs tokens after those that are there.
         ///
         /// - Throws: `RuntimeError` with the library's message; afterwards the sequence has to be rewound.
-        func append(_ tokens: [Int32]) throws(RuntimeError) {
+        package func run(_ tokens: ArraySlice<TokenID>, wanted: Int) throws {
             try library.check(
                 tokens.withUnsafeBufferPointer { tokens in
                     tokens.baseAddress.flatMap { library.appendTokens(pointer, $0, tokens.count) }
@@ -40,26 +43,26 @@
         /// Removes everything from a position on.
         ///
         /// - Throws: `RuntimeError` with the library's message.
-        func rewind(to position: Int) throws(RuntimeError) {
+        package func rewind(to position: Int) throws {
             try library.check(library.rewind(pointer, position))
         }
 
         /// Ends the step that runs; may be called on any thread.
-        func interrupt() {
+        package func interrupt() {
             try? library.check(library.setRuntimeOption(pointer, "terminate_session", "1"))
         }
 
         /// Lets steps run again after ``interrupt()``.
-        func resume() throws(RuntimeError) {
+        package func resume() throws {
             try library.check(library.setRuntimeOption(pointer, "terminate_session", "0"))
         }
 
-        /// Passes the logits of the last call of ``append(_:)``, one row after the other: of all its tokens, or of the
-        /// last one alone if the network computes no others.
+        /// Passes the logits of the last call of ``run(_:wanted:)``, one row after the other: of all its tokens, or of
+        /// the last one alone if the network computes no others.
         ///
         /// - Throws: `RuntimeError` if they are not of the form that is expected.
-        func withLogits<Result>(
-            vocabularySize: Int, _ body: (UnsafeBufferPointer<Float>) throws -> Result
+        package func withLogits<Result>(
+            _ body: (UnsafeBufferPointer<Float>) throws -> Result
         ) throws -> Result {
             let tensor = try library.create { library.getOutput(pointer, "logits", $0) }
             defer { library.destroyTensor(tensor) }
@@ -70,7 +73,7 @@
             var shape = [Int64](repeating: 0, count: rank)
             try library.check(library.tensorShape(tensor, &shape, rank))
             let rows = shape.dropLast().reduce(Int64(1)) { $0.multipliedReportingOverflow(by: $1).partialValue }
-            guard type == Self.float32, shape.last == Int64(vocabularySize), (1...Int64(ONNXEngine.rows)).contains(rows)
+            guard type == Self.float32, shape.last == Int64(vocabularySize), (1...Int64(serialRows)).contains(rows)
             else { throw Self.unexpected("type \(type) and shape \(shape)") }
             var data: UnsafeMutableRawPointer?
             try library.check(library.tensorData(tensor, &data))

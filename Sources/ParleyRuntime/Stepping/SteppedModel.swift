@@ -15,6 +15,12 @@ package protocol SteppedModel: TokenModel {
 }
 
 extension SteppedModel {
+    /// The model's thread, on which replies choose their tokens between two steps.
+    package var executor: (any TaskExecutor)? { scheduler }
+
+    /// Reports when the model's thread has freed the memory of the model.
+    package var lifetime: ModelLifetime? { scheduler.lifetime }
+
     /// The steps that the model has run.
     package var stepFigures: StepFigures { scheduler.figures }
 
