@@ -49,6 +49,11 @@ class Model:
     sliding_window: int | None = None
     convolutions: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
+    # Names of norms after the branches; those before them are left out if `inputs_normed` is false.
+    result_norms: tuple[str, ...] = ()
+    inputs_normed: bool = True
+    row_norms: bool = False  # queries and keys are normalised as whole rows
+    factors: dict = dataclasses.field(default_factory=dict)
 
 
 MODELS = {
@@ -86,6 +91,27 @@ MODELS = {
     "phi3-long": Model(
         "phi3", tied=True, rope_width=48, rope_factors="longrope",
         rope_scaling={"original": 64, "attention": 1.2247449},
+    ),
+    "smollm3": Model("smollm3", layers=5, tied=True, rope_base=5_000_000, kinds=("Q4_K",)),
+    "olmo2": Model(
+        "olmo2", row_norms=True, inputs_normed=False, result_norms=("post_attention_norm", "post_ffw_norm"),
+        rope_base=500_000, kinds=("Q4_K",),
+    ),
+    "olmo2-windows": Model(
+        "olmo2", layers=4, row_norms=True, inputs_normed=False, result_norms=("post_attention_norm", "post_ffw_norm"),
+        rope_base=500_000, rope_scaling={"type": "yarn", "factor": 8.0, "original": 64}, sliding_window=16,
+    ),
+    "granite": Model(
+        "granite", tied=True, kinds=("Q4_K",),
+        factors={"embedding_scale": 3.0, "residual_scale": 0.75, "attention.scale": 0.0625, "logit_scale": 2.0},
+    ),
+    "granite-unrotated": Model(
+        "granite", tied=True, factors={"logit_scale": 2.0}, rope_scaling={"finetuned": False},
+    ),
+    "ernie4_5": Model("ernie4_5", tied=True, rope_base=500_000, kinds=("Q4_K",)),
+    "exaone4": Model(
+        "exaone4", head_norms=True, inputs_normed=False, result_norms=("post_attention_norm", "post_ffw_norm"),
+        rope_base=1_000_000, rope_factors="llama3", kinds=("Q4_K",),
     ),
 }
 
@@ -144,6 +170,10 @@ class TinyModelFile:
             w.add_rope_scaling_orig_ctx_len(scaling["original"])
         if "attention" in scaling:
             w.add_rope_scaling_attn_factors(scaling["attention"])
+        if "finetuned" in scaling:
+            w.add_rope_scaling_finetuned(scaling["finetuned"])
+        for name, factor in m.factors.items():
+            w.add_float32(f"{m.architecture}.{name}", factor)
         if m.sliding_window:
             w.add_sliding_window(m.sliding_window)
         if m.convolutions:
@@ -177,7 +207,8 @@ class TinyModelFile:
             self._values("rope_factors_short.weight", 1 + steps * 0.125)
         for layer in range(m.layers):
             self.prefix = f"blk.{layer}."
-            self._norm("attn_norm")
+            if m.inputs_normed:
+                self._norm("attn_norm")
             if layer in m.convolutions:
                 self._convolution()
             else:
@@ -204,7 +235,10 @@ class TinyModelFile:
         if m.head_norms:
             self._norm("attn_q_norm", m.head_width)
             self._norm("attn_k_norm", m.head_width)
-        if m.architecture == "gemma3":
+        if m.row_norms:
+            self._norm("attn_q_norm", queries)
+            self._norm("attn_k_norm", keys)
+        if m.architecture == "gemma3" or "post_attention_norm" in m.result_norms:
             self._norm("post_attention_norm", mean=0.2)
 
     def _convolution(self) -> None:
@@ -214,7 +248,8 @@ class TinyModelFile:
 
     def _feed_forward(self) -> None:
         m = self.model
-        self._norm("ffn_norm")
+        if m.inputs_normed:
+            self._norm("ffn_norm")
         if m.architecture == "phi3":
             self._matrix("ffn_up.weight", 2 * m.feed_forward, WIDTH)
         else:
@@ -223,7 +258,7 @@ class TinyModelFile:
         self._matrix("ffn_down.weight", WIDTH, m.feed_forward, gain=1.5)
         for name, width in (("ffn_gate", m.feed_forward), ("ffn_up", m.feed_forward), ("ffn_down", WIDTH)):
             self._bias(name, width)
-        if m.architecture == "gemma3":
+        if m.architecture == "gemma3" or "post_ffw_norm" in m.result_norms:
             self._norm("post_ffw_norm", mean=0.3)
 
     # The random contents of tensors. `gain` is the spread of the product with a row of spread 1.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 import ParleyNetwork
 import ParleyTensor
 
@@ -16,23 +17,49 @@ protocol Architecture: Sendable {
 
 /// The loaders of the supported architectures, by the names used in GGUF files.
 let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] = [
+    // ERNIE 4.5 ([Baidu, 2025](https://ernie.baidu.com/blog/publication/ERNIE_Technical_Report.pdf)).
+    "ernie4_5": dense(.init(pairing: .adjacent)),
+    // EXAONE 4: results are normalised, not inputs; models with windows, as the one of 32B, rotate only in those layers
+    // ([LG AI Research, 2025](https://arxiv.org/abs/2507.11407)).
+    "exaone4": dense(
+        .init(
+            queryNormalization: .heads, normalization: .result,
+            windows: .init(period: 4, rotation: .same, length: { $0.layers == 64 ? 4_096 : 0 }),
+            rotates: { _, layer, windows in windows[layer] > 0 || windows.allSatisfy { $0 == 0 } })),
     // Gemma 3, text: most layers see a sliding window, and each branch is normalised before and after
     // ([Gemma Team, 2025](https://arxiv.org/abs/2503.19786)).
     "gemma3": dense(
         .init(
-            normalizesHeads: true, normalizesBranches: true, activation: .gelu, scalesEmbedding: true, hasWindows: true,
+            queryNormalization: .heads, normalization: .inputAndResult, activation: .gelu, scalesEmbedding: true,
+            windows: .init(period: 6, rotation: .unscaled(base: 10_000)),
             // The 27B model scales by the width that a head would have if the heads divided the hidden state evenly.
             scoreWidth: { $0.layers == 62 ? $0.width / $0.heads : $0.headWidth })),
+    // Granite 3 and 4: factors for embeddings, branches, scores and logits; some models rotate nothing
+    // ([IBM, 2024](https://github.com/ibm-granite/granite-3.0-language-models/blob/main/paper.pdf)).
+    "granite": dense(
+        .init(
+            pairing: .adjacent, hasFactors: true,
+            rotates: { hyper, _, _ in
+                try hyper.metadata.bool(ifPresent: hyper.key("rope.scaling.finetuned")) ?? true
+            })),
     "lfm2": { try LFM2($0) },
     // Llama 2 and 3, Mistral, SmolLM2, TinyLlama ([Touvron et al., 2023](https://arxiv.org/abs/2302.13971)).
     "llama": dense(.init(pairing: .adjacent)),
+    // OLMo 2 and 3: results are normalised, not inputs, and queries and keys as whole rows; OLMo 3 has windows
+    // ([OLMo Team, 2024](https://arxiv.org/abs/2501.00656)).
+    "olmo2": dense(
+        .init(
+            queryNormalization: .rows, normalization: .result, windows: .init(period: 4, rotation: .unscaled()))),
     // Phi 3 and 4: queries, keys and values in one tensor, and gate and up in another
     // ([Abdin et al., 2024](https://arxiv.org/abs/2404.14219)).
     "phi3": dense(.init()),
     // Qwen 2 and 2.5: biases on queries, keys and values ([Yang et al., 2024](https://arxiv.org/abs/2407.10671)).
     "qwen2": dense(.init()),
     // Qwen 3: normalised heads of queries and keys ([Yang et al., 2025](https://arxiv.org/abs/2505.09388)).
-    "qwen3": dense(.init(normalizesHeads: true)),
+    "qwen3": dense(.init(queryNormalization: .heads)),
+    // SmolLM3: every fourth layer rotates nothing
+    // ([Hugging Face, 2025](https://huggingface.co/blog/smollm3)).
+    "smollm3": dense(.init(pairing: .adjacent, rotates: { _, layer, _ in (layer + 1) % 4 != 0 })),
 ]
 
 private func dense(_ traits: DenseTransformer.Traits) -> @Sendable (ModelLoader) throws -> any Architecture {

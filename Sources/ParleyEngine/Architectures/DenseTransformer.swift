@@ -9,46 +9,75 @@ struct DenseTransformer: Architecture {
     /// The traits of an architecture that its files do not state; biases and shared tensors are read from the files.
     struct Traits: Sendable {
         var pairing = RotaryEmbedding.Pairing.halves
-        /// Whether the heads of queries and keys are normalised.
-        var normalizesHeads = false
-        /// Whether the output of attention and of the feed-forward network is normalised before it is added.
-        var normalizesBranches = false
+        var queryNormalization = SelfAttention.QueryNormalization.headsIfPresent
+        /// Where attention and the feed-forward network are normalised.
+        var normalization = TransformerLayer.Normalization.input
         var activation = GatedActivation.silu
         /// Whether embeddings are multiplied by the square root of their width.
         var scalesEmbedding = false
-        /// Whether some layers attend only to a sliding window, and have their own rotary embedding.
-        var hasWindows = false
+        /// Whether the file has factors for embeddings, branches, scores and logits.
+        var hasFactors = false
+        /// Which layers attend only to a sliding window; nil if none does.
+        var windows: Windows?
+        /// Whether a layer rotates queries and keys; `windows` has the length of each layer's window, 0 for none.
+        var rotates: @Sendable (Hyperparameters, _ layer: Int, _ windows: [Int]) throws -> Bool = { _, _, _ in true }
         /// The width by whose square root attention scores are divided.
         var scoreWidth: @Sendable (Hyperparameters) -> Int = { $0.headWidth }
+    }
+
+    /// Which layers attend to a sliding window, where the file does not list them: all but every `period`-th.
+    struct Windows: Sendable {
+        /// The rotary embedding of these layers.
+        enum Rotation: Sendable {
+            /// That of the other layers.
+            case same
+            /// One that is not scaled for long contexts, with this base if the file has none; nil for the other layers'.
+            case unscaled(base: Float? = nil)
+        }
+
+        var period: Int
+        var rotation: Rotation
+        /// The length of the windows, if the file has none; 0 for no windows.
+        var length: @Sendable (Hyperparameters) -> Int = { _ in 0 }
     }
 
     let embedding: TokenEmbedding
     /// The rotary embedding of layers that attend to all positions.
     let rotation: RotaryEmbedding
-    /// The rotary embedding of layers with a sliding window.
+    /// The rotary embedding of layers with a sliding window; nil for that of the others.
     let localRotation: RotaryEmbedding?
     let layers: [TransformerLayer]
+    /// Whether each layer rotates queries and keys.
+    let rotates: [Bool]
     let head: LanguageHead
 
     init(_ loader: ModelLoader, _ traits: Traits) throws {
         let hyper = loader.hyperparameters
+        let factors = try traits.hasFactors ? Factors(hyper) : Factors()
         var embedding = try TokenEmbedding(loader)
-        if traits.scalesEmbedding { embedding.factor = Float(hyper.width).squareRoot() }
+        embedding.factor = traits.scalesEmbedding ? Float(hyper.width).squareRoot() : factors.embedding
         self.embedding = embedding
-        rotation = try loader.rotation(pairing: traits.pairing)
-        localRotation = traits.hasWindows ? try loader.localRotation(pairing: traits.pairing) : nil
-        let windows = traits.hasWindows ? try hyper.windows : []
-        layers = try (0..<hyper.layers).map { index in
+        let pairing = traits.pairing
+        rotation = try loader.rotation(pairing: pairing)
+        if case .unscaled(let base)? = traits.windows?.rotation {
+            localRotation = try loader.localRotation(pairing: pairing, base: base)
+        } else {
+            localRotation = nil
+        }
+        let windows = try traits.windows.map { try hyper.windows($0) } ?? Array(repeating: 0, count: hyper.layers)
+        rotates = try windows.indices.map { try traits.rotates(hyper, $0, windows) }
+        layers = try windows.enumerated().map { index, window in
             try TransformerLayer(
                 loader, index: index,
                 attention: SelfAttention(
-                    loader, layer: index, normalizesHeads: traits.normalizesHeads,
-                    window: windows.isEmpty ? 0 : windows[index],
-                    scale: 1 / Float(traits.scoreWidth(hyper)).squareRoot()),
+                    loader, layer: index, normalizes: traits.queryNormalization, window: window,
+                    scale: factors.score ?? 1 / Float(traits.scoreWidth(hyper)).squareRoot()),
                 feedForward: FeedForward(loader, layer: index, activation: traits.activation),
-                normalizesBranches: traits.normalizesBranches)
+                normalization: traits.normalization, branchFactor: factors.branch)
         }
-        head = try LanguageHead(loader, embedding: embedding)
+        var head = try LanguageHead(loader, embedding: embedding)
+        head.factor = factors.logit
+        self.head = head
     }
 
     func run(_ step: ModelStep, on lane: Lane) {
@@ -56,24 +85,53 @@ struct DenseTransformer: Architecture {
         lane.computeAngles(rotation, sequences: step.sequences, into: step.angles)
         if let localRotation { lane.computeAngles(localRotation, sequences: step.sequences, into: step.localAngles) }
         for (index, layer) in layers.enumerated() {
-            let angles = layer.attention.shape.window > 0 ? step.localAngles : step.angles
-            layer.run(step, layer: index, angles: angles, pairing: rotation.pairing, on: lane)
+            let isLocal = localRotation != nil && layer.attention.shape.window > 0
+            let angles = isLocal ? step.localAngles : step.angles
+            layer.run(
+                step, layer: index, angles: rotates[index] ? angles : angles.columns(from: 0, width: 0),
+                pairing: rotation.pairing, on: lane)
         }
+    }
+}
+
+/// The factors that files of some architectures have ([muP](https://arxiv.org/abs/2203.03466)).
+private struct Factors {
+    var embedding: Float = 1
+    /// Of the results of attention and of the feed-forward network.
+    var branch: Float = 1
+    /// Of attention scores; nil for the usual one.
+    var score: Float?
+    var logit: Float = 1
+
+    init() {}
+
+    init(_ hyper: Hyperparameters) throws {
+        func factor(_ name: String) throws -> Float? {
+            guard let value = try hyper.metadata.float(ifPresent: hyper.key(name)), value != 0 else { return nil }
+            guard value.isFinite else {
+                throw NetworkError(
+                    .invalidFile,
+                    "\(hyper.key(name)) is \(value), not a number. The file is damaged; download it again.")
+            }
+            return value
+        }
+        embedding = try factor("embedding_scale") ?? 1
+        branch = try factor("residual_scale") ?? 1
+        score = try factor("attention.scale")
+        logit = try factor("logit_scale").map { 1 / $0 } ?? 1
     }
 }
 
 extension Hyperparameters {
     /// The number of positions that each layer attends to; 0 for all.
     ///
-    /// The file lists the layers with a window; if it does not, all layers but every sixth have one.
-    fileprivate var windows: [Int] {
-        get throws {
-            let window = try metadata.unsigned(ifPresent: key("attention.sliding_window")) ?? 0
-            let pattern = metadata[key("attention.sliding_window_pattern")]
-            let period = max(pattern?.unsigned ?? 6, 1)
-            let listed = pattern?.count == layers ? pattern?.bools : nil
-            let isLocal = listed ?? (1...layers).map { $0 % period != 0 }
-            return isLocal.map { $0 ? window : 0 }
-        }
+    /// The file lists the layers with a window, or has the period, or neither.
+    fileprivate func windows(_ usual: DenseTransformer.Windows) throws -> [Int] {
+        let length = try metadata.unsigned(ifPresent: key("attention.sliding_window")) ?? usual.length(self)
+        let pattern = metadata[key("attention.sliding_window_pattern")]
+        let period = max(pattern?.unsigned ?? usual.period, 1)
+        let listed = pattern?.count == layers ? pattern?.bools : nil
+        let isLocal = listed ?? (1...layers).map { $0 % period != 0 }
+        return isLocal.map { $0 ? length : 0 }
     }
 }

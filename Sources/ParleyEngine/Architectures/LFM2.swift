@@ -34,7 +34,7 @@ struct LFM2: Architecture {
             Layer(
                 mixerNorm: try loader.vector("blk.\(index).attn_norm.weight", count: hyper.width),
                 mixer: hyper.kvHeads[index] > 0
-                    ? .attention(try SelfAttention(loader, layer: index, normalizesHeads: true))
+                    ? .attention(try SelfAttention(loader, layer: index, normalizes: .heads))
                     : .convolution(try ShortConvolution(loader, layer: index)),
                 feedForwardNorm: try loader.vector("blk.\(index).ffn_norm.weight", count: hyper.width),
                 feedForward: try FeedForward(loader, layer: index))

@@ -60,7 +60,9 @@ struct ModelFolder {
     private static let families: [String: any FolderFamily] = [
         "llama": LlamaFolder(), "mistral": LlamaFolder(), "qwen2": QwenFolder(architecture: "qwen2"),
         "qwen3": QwenFolder(architecture: "qwen3"), "gemma3": GemmaFolder(), "gemma3_text": GemmaFolder(),
-        "phi3": PhiFolder(), "lfm2": LFM2Folder(),
+        "phi3": PhiFolder(), "lfm2": LFM2Folder(), "smollm3": SmolLM3Folder(), "granite": GraniteFolder(),
+        "ernie4_5": ErnieFolder(), "olmo2": NormedResultsFolder(architecture: "olmo2"),
+        "olmo3": NormedResultsFolder(architecture: "olmo2"), "exaone4": NormedResultsFolder(architecture: "exaone4"),
     ]
 
     /// The family of a folder.

@@ -19,6 +19,8 @@ package struct LanguageHead: Sendable {
     let epsilon: Float
     /// If set, each logit is replaced by `softcap · tanh(logit / softcap)`.
     let softcap: Float?
+    /// A factor for every logit.
+    package var factor: Float = 1
 
     /// Loads the output head; if the file has no matrix for it, the token embedding's matrix is used.
     package init(_ loader: ModelLoader, embedding: TokenEmbedding, norm: String = "output_norm.weight") throws {
@@ -37,6 +39,7 @@ package struct LanguageHead: Sendable {
     package func run(_ x: FloatRows, into logits: FloatRows, quantized: QuantizedRows, on lane: Lane) {
         lane.normalize(x, weight: norm, epsilon: epsilon, into: x)
         lane.multiply(x, by: output, into: logits, quantized: quantized)
+        lane.scale(logits, by: factor)
         if let softcap, lane.index == 0 {
             for row in 0..<logits.count {
                 let values = logits.row(row)

@@ -18,19 +18,30 @@ package struct SelfAttention: Sendable {
     var keyBias: AlignedBuffer?
     var valueBias: AlignedBuffer?
     var outputBias: AlignedBuffer?
-    /// Weights that normalise each head of the queries, `[headWidth]`.
+    /// Weights that normalise each head of the queries, `[headWidth]`, or their whole row, `[heads · headWidth]`.
     var queryNorm: AlignedBuffer?
-    /// Weights that normalise each head of the keys, `[headWidth]`.
+    /// Weights that normalise each head of the keys, `[headWidth]`, or their whole row, `[kvHeads · headWidth]`.
     var keyNorm: AlignedBuffer?
+    let normalizes: QueryNormalization
     package var shape: AttentionShape
     let epsilon: Float
 
-    /// Loads the tensors of layer `index` by their usual names; biases are optional, and so are the norms of queries
-    /// and keys unless `normalizesHeads` is true.
+    /// What of the queries and keys is normalised before they are rotated.
+    package enum QueryNormalization: Sendable {
+        /// Each head, where the file has the norms.
+        case headsIfPresent
+        /// Each head.
+        case heads
+        /// All heads of a token together.
+        case rows
+    }
+
+    /// Loads the tensors of layer `index` by their usual names; biases are optional.
     ///
     /// - Throws: ``NetworkError`` if the file contradicts itself; errors from reading the tensors.
     package init(
-        _ loader: ModelLoader, layer index: Int, normalizesHeads: Bool = false, window: Int = 0, scale: Float? = nil
+        _ loader: ModelLoader, layer index: Int, normalizes: QueryNormalization = .headsIfPresent, window: Int = 0,
+        scale: Float? = nil
     ) throws {
         let hyper = loader.hyperparameters
         guard hyper.kvHeads[index] > 0 else {
@@ -60,13 +71,16 @@ package struct SelfAttention: Sendable {
         keyBias = try loader.vector(ifPresent: name + "k.bias", count: kvWidth)
         valueBias = try loader.vector(ifPresent: name + "v.bias", count: kvWidth)
         outputBias = try loader.vector(ifPresent: name + "output.bias", count: hyper.width)
-        func norm(_ name: String) throws -> AlignedBuffer? {
-            normalizesHeads
-                ? try loader.vector(name, count: hyper.headWidth)
-                : try loader.vector(ifPresent: name, count: hyper.headWidth)
+        func norm(_ name: String, width: Int) throws -> AlignedBuffer? {
+            switch normalizes {
+            case .headsIfPresent: try loader.vector(ifPresent: name, count: hyper.headWidth)
+            case .heads: try loader.vector(name, count: hyper.headWidth)
+            case .rows: try loader.vector(name, count: width)
+            }
         }
-        queryNorm = try norm(name + "q_norm.weight")
-        keyNorm = try norm(name + "k_norm.weight")
+        queryNorm = try norm(name + "q_norm.weight", width: hyper.queryWidth)
+        keyNorm = try norm(name + "k_norm.weight", width: kvWidth)
+        self.normalizes = normalizes
         shape = AttentionShape(
             heads: hyper.heads, kvHeads: hyper.kvHeads[index], headWidth: hyper.headWidth,
             scale: scale ?? 1 / Float(hyper.headWidth).squareRoot(), window: window)
@@ -88,8 +102,15 @@ package struct SelfAttention: Sendable {
         if let queryBias { lane.add(queryBias, to: q) }
         if let keyBias { lane.add(keyBias, to: k) }
         if let valueBias { lane.add(valueBias, to: v) }
-        if let queryNorm { lane.normalizeHeads(of: q, headWidth: shape.headWidth, weight: queryNorm, epsilon: epsilon) }
-        if let keyNorm { lane.normalizeHeads(of: k, headWidth: shape.headWidth, weight: keyNorm, epsilon: epsilon) }
+        let wholeRows = normalizes == .rows
+        if let queryNorm {
+            let width = wholeRows ? q.width : shape.headWidth
+            lane.normalizeHeads(of: q, headWidth: width, weight: queryNorm, epsilon: epsilon)
+        }
+        if let keyNorm {
+            let width = wholeRows ? k.width : shape.headWidth
+            lane.normalizeHeads(of: k, headWidth: width, weight: keyNorm, epsilon: epsilon)
+        }
         lane.rotateAndStore(
             q: q, k: k, v: v, angles: angles, pairing: pairing, shape: shape, sequences: step.sequences,
             cache: { step.caches[$0].keyValues(of: layer) })

@@ -4,28 +4,43 @@ package import ParleyTensor
 
 /// A standard transformer layer: `x += attention(norm(x)); x += feedForward(norm(x))`.
 ///
-/// In some architectures, the result of each branch is normalised again before it is added.
+/// In some architectures, the result of each branch is normalised before it is added, also or instead.
 package struct TransformerLayer: Sendable {
-    let attentionNorm: AlignedBuffer
+    /// Where the two branches of a layer, attention and the feed-forward network, are normalised.
+    package enum Normalization: Sendable {
+        /// Their input.
+        case input
+        /// Their input and their result.
+        case inputAndResult
+        /// Their result.
+        case result
+    }
+
+    let attentionNorm: AlignedBuffer?
     package let attention: SelfAttention
     let attentionPostNorm: AlignedBuffer?
-    let feedForwardNorm: AlignedBuffer
+    let feedForwardNorm: AlignedBuffer?
     let feedForward: FeedForward
     let feedForwardPostNorm: AlignedBuffer?
+    /// A factor for the result of each branch.
+    let branchFactor: Float
 
     /// Creates a layer, and loads the norms of layer `index`.
     package init(
-        _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForward, normalizesBranches: Bool
+        _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForward,
+        normalization: Normalization = .input, branchFactor: Float = 1
     ) throws {
-        func norm(_ name: String) throws -> AlignedBuffer {
-            try loader.vector("blk.\(index).\(name).weight", count: loader.hyperparameters.width)
+        func norm(_ name: String, if isNeeded: Bool) throws -> AlignedBuffer? {
+            guard isNeeded else { return nil }
+            return try loader.vector("blk.\(index).\(name).weight", count: loader.hyperparameters.width)
         }
-        attentionNorm = try norm("attn_norm")
+        attentionNorm = try norm("attn_norm", if: normalization != .result)
         self.attention = attention
-        attentionPostNorm = normalizesBranches ? try norm("post_attention_norm") : nil
-        feedForwardNorm = try norm("ffn_norm")
+        attentionPostNorm = try norm("post_attention_norm", if: normalization != .input)
+        feedForwardNorm = try norm("ffn_norm", if: normalization != .result)
         self.feedForward = feedForward
-        feedForwardPostNorm = normalizesBranches ? try norm("post_ffw_norm") : nil
+        feedForwardPostNorm = try norm("post_ffw_norm", if: normalization != .input)
+        self.branchFactor = branchFactor
     }
 
     package func run(
@@ -38,15 +53,21 @@ package struct TransformerLayer: Sendable {
         func addBranch(_ norm: AlignedBuffer?) {
             if let norm {
                 lane.normalize(branch, weight: norm, epsilon: epsilon, into: inner, addingTo: x)
+            } else if branchFactor != 1 {
+                lane.add(branch, times: branchFactor, into: inner, addingTo: x)
             } else {
                 lane.add(branch, to: x)
             }
         }
-        lane.normalize(x, weight: attentionNorm, epsilon: epsilon, into: inner)
-        attention.run(inner, into: branch, step: step, layer: layer, angles: angles, pairing: pairing, on: lane)
+        func input(_ norm: AlignedBuffer?) -> FloatRows {
+            guard let norm else { return x }
+            lane.normalize(x, weight: norm, epsilon: epsilon, into: inner)
+            return inner
+        }
+        attention.run(
+            input(attentionNorm), into: branch, step: step, layer: layer, angles: angles, pairing: pairing, on: lane)
         addBranch(attentionPostNorm)
-        lane.normalize(x, weight: feedForwardNorm, epsilon: epsilon, into: inner)
-        feedForward.run(inner, into: branch, step: step, on: lane)
+        feedForward.run(input(feedForwardNorm), into: branch, step: step, on: lane)
         addBranch(feedForwardPostNorm)
     }
 }

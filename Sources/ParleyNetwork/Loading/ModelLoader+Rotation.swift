@@ -38,10 +38,18 @@ extension ModelLoader {
         return try checked(yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext))
     }
 
-    /// Reads the rotary embedding of layers that attend to a sliding window.
-    package func localRotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
+    /// Reads the rotary embedding of layers that attend to a sliding window, which is not scaled.
+    ///
+    /// - Parameters:
+    ///   - pairing: which two values of a head are rotated together.
+    ///   - base: the base where the file has none for these layers; nil for that of the other layers.
+    /// - Returns: the rotary embedding.
+    /// - Throws: ``NetworkError`` if the metadata makes no sense; errors from reading it.
+    package func localRotation(pairing: RotaryEmbedding.Pairing, base: Float?) throws -> RotaryEmbedding {
         let hyper = hyperparameters
-        let base = try hyper.metadata.float(ifPresent: hyper.key("rope.freq_base_swa")) ?? 10_000
+        let base =
+            try hyper.metadata.float(ifPresent: hyper.key("rope.freq_base_swa")) ?? base
+            ?? hyper.metadata.float(ifPresent: hyper.key("rope.freq_base")) ?? 10_000
         return try checked(RotaryEmbedding(width: hyper.rotaryWidth, base: Double(base), pairing: pairing))
     }
 

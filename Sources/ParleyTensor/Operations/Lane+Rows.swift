@@ -59,6 +59,16 @@ extension Lane {
         forEachRow(of: y) { row in kernels.pointee.add(x.row(row), y.row(row), x.width) }
     }
 
+    /// Computes `y += factor · x`; the products are also written to `scaled`, which must be private to each lane if `y`
+    /// is.
+    package func add(_ x: FloatRows, times factor: Float, into scaled: FloatRows, addingTo y: FloatRows) {
+        forEachRow(of: y) { row in
+            scaled.row(row).update(from: x.row(row), count: x.width)
+            kernels.pointee.scale(factor, scaled.row(row), x.width)
+            kernels.pointee.add(scaled.row(row), y.row(row), x.width)
+        }
+    }
+
     /// Adds a vector to every row of `y`.
     package func add(_ bias: AlignedBuffer, to y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.add(bias.floats, y.row(row), y.width) }

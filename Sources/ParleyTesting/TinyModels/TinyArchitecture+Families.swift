@@ -2,7 +2,9 @@
 
 extension TinyArchitecture {
     /// All architectures of models that write text.
-    public static let all: [TinyArchitecture] = [.llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3]
+    public static let all: [TinyArchitecture] = [
+        .llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3, .smollm3, .olmo2, .granite, .ernie45, .exaone4,
+    ]
 
     /// The architecture of Llama, Mistral and SmolLM.
     public static let llama = TinyArchitecture(
@@ -76,6 +78,46 @@ extension TinyArchitecture {
             ]
         })
 
+    /// SmolLM3, which rotates nothing in every fourth layer.
+    public static let smollm3 = TinyArchitecture(
+        name: "smollm3", layers: 4,
+        metadata: { grouped($0, "smollm3") + rope($0, "smollm3", base: 5_000_000) },
+        shapes: { model, _ in attention(model) + gatedFeedForward(model) })
+
+    /// OLMo 2, with norms of results, and of queries and keys as whole rows.
+    public static let olmo2 = TinyArchitecture(
+        name: "olmo2",
+        metadata: { grouped($0, "olmo2") + rope($0, "olmo2", base: 500_000) },
+        shapes: { model, _ in
+            normedResults(model) + [
+                .norm("attn_q_norm.weight", model.heads * model.headDim),
+                .norm("attn_k_norm.weight", model.keyValueHeads * model.headDim),
+            ]
+        })
+
+    /// Granite, with factors for embeddings, branches, scores and logits.
+    public static let granite = TinyArchitecture(
+        name: "granite",
+        metadata: { model in
+            grouped(model, "granite") + rope(model, "granite", base: 10_000) + [
+                .init("granite.embedding_scale", .float32(3)), .init("granite.residual_scale", .float32(0.5)),
+                .init("granite.attention.scale", .float32(0.125)), .init("granite.logit_scale", .float32(2)),
+            ]
+        },
+        shapes: { model, _ in attention(model) + gatedFeedForward(model) })
+
+    /// ERNIE 4.5.
+    public static let ernie45 = TinyArchitecture(
+        name: "ernie4_5",
+        metadata: { grouped($0, "ernie4_5") + rope($0, "ernie4_5", base: 500_000) },
+        shapes: { model, _ in attention(model) + gatedFeedForward(model) })
+
+    /// EXAONE 4, with norms of results, and of the heads of queries and keys.
+    public static let exaone4 = TinyArchitecture(
+        name: "exaone4",
+        metadata: { grouped($0, "exaone4") + rope($0, "exaone4", base: 1_000_000) },
+        shapes: { model, _ in normedResults(model) + headNorms(model) })
+
     /// BERT, an encoder that makes embeddings; as in MiniLM, they are the mean of all tokens.
     public static let bert = TinyArchitecture(
         name: "bert", tokenizer: .wordPieces, outputNorm: "token_embd_norm",
@@ -136,6 +178,12 @@ extension TinyArchitecture {
 
     private static func headNorms(_ model: TinyModel) -> [Shape] {
         [.norm("attn_q_norm.weight", model.headDim), .norm("attn_k_norm.weight", model.headDim)]
+    }
+
+    /// Attention and a feed-forward network whose results are normalised, not their inputs.
+    private static func normedResults(_ model: TinyModel) -> [Shape] {
+        (attention(model) + gatedFeedForward(model)).filter { $0.kind != .norm }
+            + [.norm("post_attention_norm.weight", model.width), .norm("post_ffw_norm.weight", model.width)]
     }
 
     private static func layerNorm(_ name: String, _ model: TinyModel) -> [Shape] {

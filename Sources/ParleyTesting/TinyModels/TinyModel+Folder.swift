@@ -59,7 +59,7 @@ extension TinyModel {
             "head_dim": .integer(headDim), "intermediate_size": .integer(feedForward),
             "max_position_embeddings": .integer(context), "rms_norm_eps": .number(1e-5),
             "vocab_size": .integer(tokenizer.tokens.count), "tie_word_embeddings": .bool(tiesEmbeddings),
-            "rope_theta": .number(["llama", "phi3"].contains(architecture.name) ? 1e4 : 1e6),
+            "rope_theta": .number(Self.rotationBases[architecture.name] ?? 1e6),
         ]
         switch architecture.name {
         case "gemma3":
@@ -72,6 +72,12 @@ extension TinyModel {
             values["block_auto_adjust_ff_dim"] = false
             values["layer_types"] = .array(
                 (0..<layers).map { $0.isMultiple(of: 2) ? "conv" : "full_attention" })
+        case "granite":
+            values["hidden_act"] = "silu"
+            values["embedding_multiplier"] = .number(3)
+            values["residual_multiplier"] = .number(0.5)
+            values["attention_multiplier"] = .number(0.125)
+            values["logits_scaling"] = .number(2)
         default: values["hidden_act"] = "silu"
         }
         return values
@@ -88,7 +94,7 @@ extension TinyModel {
         let type = TensorEncoding(rawValue: tensor.typeCode) ?? .f32
         var bytes = tensor.bytes
         var shape = Array(tensor.dimensions.reversed())
-        if architecture.name == "llama", inner.hasPrefix("attn_q.") || inner.hasPrefix("attn_k.") {
+        if Self.pairedRows.contains(architecture.name), inner.hasPrefix("attn_q.") || inner.hasPrefix("attn_k.") {
             bytes = Self.unpaired(bytes, rows: shape[0], heads: shape[0] / headDim)
         }
         if architecture.name == "gemma3", inner.hasSuffix("norm.weight") {
@@ -118,6 +124,13 @@ extension TinyModel {
         }
     }
 
+    private static let rotationBases: [String: Double] = [
+        "llama": 1e4, "phi3": 1e4, "granite": 1e4, "smollm3": 5e6, "olmo2": 5e5, "ernie4_5": 5e5,
+    ]
+
+    /// Families whose GGUF files have the rows of queries and keys in another order.
+    private static let pairedRows: Set = ["llama", "smollm3", "granite"]
+
     private static let outerNames = [
         "token_embd.weight": "model.embed_tokens.weight", "output_norm.weight": "model.norm.weight",
         "output.weight": "lm_head.weight", "token_embd_norm.weight": "model.embedding_norm.weight",
@@ -139,6 +152,11 @@ extension TinyModel {
                     "shortconv.conv": "conv.conv", "shortconv.in_proj": "conv.in_proj",
                     "shortconv.out_proj": "conv.out_proj", "ffn_gate": "feed_forward.w1", "ffn_down": "feed_forward.w2",
                     "ffn_up": "feed_forward.w3",
+                ]
+            case "olmo2", "exaone4":
+                [
+                    "post_attention_norm": "post_attention_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
+                    "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
                 ]
             case "phi3":
                 [

@@ -21,7 +21,7 @@ struct TransformerLayerTests {
         let rotation = try loader.rotation(pairing: .adjacent)
         let layer = try TransformerLayer(
             loader, index: 0, attention: SelfAttention(loader, layer: 0), feedForward: FeedForward(loader, layer: 0),
-            normalizesBranches: false)
+            normalization: .input)
         let scratch = try StepScratch(hyper, lanes: pool.laneCount)
 
         func hidden(_ tokens: [Int32], at position: Int, _ cache: SequenceCache) -> [Float] {

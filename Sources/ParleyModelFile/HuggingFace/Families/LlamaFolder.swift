@@ -2,7 +2,7 @@
 
 /// Llama 2 and 3, Mistral, SmolLM2, TinyLlama.
 struct LlamaFolder: FolderFamily {
-    let architecture = "llama"
+    var architecture = "llama"
 
     func entries(_ config: FolderConfiguration) throws(ModelFileError) -> [GGUFEntry] {
         try config.requireActivation(["silu"])
