@@ -239,9 +239,10 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
-                "ParleyRemote", "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTokenizer",
+                "ParleyAudio", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable",
+                "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels",
+                "ParleyOpenAI", "ParleyRemote", "ParleyRuntime", "ParleySampling", "ParleySpeech", "ParleySystem",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // A client for the Model Context Protocol: the tools, resources and prompts of other programs.
@@ -474,8 +475,8 @@ let package = Package(
         .testTarget(
             name: "ParleyWhisperTests",
             dependencies: [
-                "ParleyAudio", "ParleyModelFile", "ParleyRuntime", "ParleySpeech", "ParleyTensor", "ParleyTestSupport",
-                "ParleyTesting", "ParleyWhisper",
+                "ParleyAudio", "ParleyModelFile", "ParleyRuntime", "ParleySpeech", "ParleySystem", "ParleyTensor",
+                "ParleyTestSupport", "ParleyTesting", "ParleyWhisper",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(

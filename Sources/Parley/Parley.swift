@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What apps get by `import Parley`.
+@_exported public import ParleyAudio
 @_exported public import struct ParleyConstraint.Grammar
 @_exported public import ParleyConversation
 @_exported public import ParleyDialect
@@ -15,5 +16,6 @@
 @_exported public import ParleyRemote
 @_exported public import ParleyRuntime
 @_exported public import ParleySampling
+@_exported public import ParleySpeech
 @_exported public import ParleySystem
 @_exported public import ParleyTokenizer

@@ -12,14 +12,15 @@ extension SpeechModel {
     /// Loads a speech model, and downloads it first if it is not on this machine.
     ///
     /// - Parameters:
-    ///   - model: a name in the ``SpeechCatalog``; the path of whisper.cpp's `ggml-*.bin` or of a folder in CTranslate2's
-    ///     format; or such a folder (`hf:OWNER/REPO`) or file (`hf:OWNER/REPO:FILE.bin`) on the Hugging Face hub.
+    ///   - model: a name in the ``SpeechCatalog``; the path of whisper.cpp's `ggml-*.bin`, or of a folder in the format of
+    ///     CTranslate2 or of Hugging Face's `transformers`; or such a folder (`hf:OWNER/REPO`) or file (`hf:OWNER/REPO:FILE.bin`) on the Hugging Face hub.
     ///   - store: the store of the models on this machine.
     ///   - isOffline: whether using the network is forbidden.
     ///   - threads: the number of threads that compute together; nil for as many as the machine has cores.
     ///   - progress: receives the progress, on any thread.
     /// - Returns: the loaded model.
-    /// - Throws: `SpeechError` with code `modelNotLoaded` or `unsupportedModel`; `CancellationError`.
+    /// - Throws: `SpeechError` with code `modelNotLoaded`, `unsupportedModel` or `insufficientMemory`;
+    ///   `CancellationError`.
     public static func load(
         _ model: String = SpeechModel.defaultName, store: ModelStore = .standard(), isOffline: Bool = false,
         threads: Int? = nil, progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }

@@ -27,6 +27,8 @@ public struct SpeechError: Error, Sendable, CustomStringConvertible {
         public static let unsupportedAudio = Code(description: "unsupportedAudio")
         /// The model's files are in a form that cannot be read here, or they are damaged.
         public static let unsupportedModel = Code(description: "unsupportedModel")
+        /// The model does not fit into the memory that is available.
+        public static let insufficientMemory = Code(description: "insufficientMemory")
         /// The caller passed an invalid value, such as a language that the model does not know.
         public static let invalidInput = Code(description: "invalidInput")
         /// Recognition failed.

@@ -47,10 +47,12 @@ public final class Tokenizer: Sendable {
         var addsBeginning = description.addsBeginningOfText
         var addsEnd = description.addsEndOfText
         switch description.algorithm {
-        case .bytePairEncoding(let name):
+        case .bytePairEncoding(let name), .numberedBytePairs(let name):
             let preTokenizer = try PreTokenizer.named(name)
+            let isNumbered = description.algorithm == .numberedBytePairs(preTokenizer: name)
             encoder = .bytePair(
-                try BytePairEncoder(preTokenizer: preTokenizer, merges: description.merges, vocabulary: &vocabulary))
+                try BytePairEncoder(
+                    preTokenizer: preTokenizer, merges: isNumbered ? nil : description.merges, vocabulary: &vocabulary))
             // Gemma 4's files declare false, but the model needs the token.
             if preTokenizer.keepsLineFeedRuns { addsBeginning = true }
             addsBeginning = addsBeginning ?? preTokenizer.addsBeginningOfText

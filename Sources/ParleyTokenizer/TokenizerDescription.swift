@@ -12,6 +12,9 @@ public struct TokenizerDescription: Sendable {
         /// GPT-2's byte-level byte pair encoding: a pre-tokenizer splits the text into words, which are merged by a
         /// list of merges.
         case bytePairEncoding(preTokenizer: String)
+        /// The same without a list of merges, as `tiktoken` has it: of all adjacent pairs that spell a token, the one of
+        /// the lowest id merges first.
+        case numberedBytePairs(preTokenizer: String)
         /// SentencePiece's byte pair encoding: the adjacent pair of highest score merges first.
         case sentencePiece
         /// BERT's WordPiece: words, without accents and in lower case, become the longest tokens that spell them.

@@ -33,8 +33,9 @@
         /// The library, if it is installed.
         package static let shared = LibSndfile()
 
-        private init?() {
-            guard let handle = dlopen("libsndfile.so.1", RTLD_NOW | RTLD_LOCAL),
+        /// Opens the library by its name, or that of a file.
+        package init?(_ name: String = "libsndfile.so.1") {
+            guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL),
                 let open = dlsym(handle, "sf_open"), let read = dlsym(handle, "sf_readf_float"),
                 let close = dlsym(handle, "sf_close")
             else { return nil }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyJSON
+package import ParleyJSON
 
 /// The `config.json` of a folder, or the part of it that describes the model of text.
 ///
 /// Values that a file leaves out have the defaults of the family's class in `transformers`.
-struct FolderConfiguration: Sendable {
+package struct FolderConfiguration: Sendable {
     /// The file's name in messages.
-    let fileName: String
+    package let fileName: String
     private let values: JSONValue
 
-    init(_ values: JSONValue, fileName: String) {
+    package init(_ values: JSONValue, fileName: String) {
         self.values = values
         self.fileName = fileName
     }
 
     /// The value of a key; nil if it is missing or null.
-    subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         values[key].flatMap { $0.isNull ? nil : $0 }
     }
 
@@ -30,7 +30,7 @@ struct FolderConfiguration: Sendable {
     var partNames: [String] { (values.object ?? [:]).compactMap { $0.value.object == nil ? nil : $0.key } }
 
     /// A whole number that is not negative.
-    func count(_ key: String, default value: Int? = nil) throws(ModelFileError) -> Int {
+    package func count(_ key: String, default value: Int? = nil) throws(ModelFileError) -> Int {
         guard let stored = self[key] else {
             guard let value else { throw missing(key) }
             return value
@@ -94,14 +94,14 @@ struct FolderConfiguration: Sendable {
     }
 
     /// A truth value.
-    func flag(_ key: String, default value: Bool) throws(ModelFileError) -> Bool {
+    package func flag(_ key: String, default value: Bool) throws(ModelFileError) -> Bool {
         guard let stored = self[key] else { return value }
         guard let flag = stored.bool else { throw invalid(key, "is neither true nor false") }
         return flag
     }
 
     /// A text; nil if it is missing.
-    func text(ifPresent key: String) throws(ModelFileError) -> String? {
+    package func text(ifPresent key: String) throws(ModelFileError) -> String? {
         guard let stored = self[key] else { return nil }
         guard let text = stored.string else { throw invalid(key, "is no text") }
         return text

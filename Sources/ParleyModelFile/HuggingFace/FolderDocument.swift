@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
-import ParleyJSON
+package import ParleyJSON
 
 /// A file of a folder that is read as a whole: JSON or a template.
-struct FolderDocument {
+package struct FolderDocument {
     /// The file's path, for messages.
-    let name: String
+    package let name: String
     private let file: FileBytes
 
     /// Opens a file; nil if there is none of that name.
-    init?(_ fileName: String, in folder: URL) throws(ModelFileError) {
+    package init?(_ fileName: String, in folder: URL) throws(ModelFileError) {
         let url = folder.appending(path: fileName)
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         file = try FileBytes(path: url.path)
@@ -22,12 +22,12 @@ struct FolderDocument {
     }
 
     /// The bounds of `tokenizer.json`: the largest vocabularies have 35 MB, and about two million values.
-    static let vocabulary = JSONLimits(depth: 64, bytes: 1 << 27, values: 1 << 23, requiresDistinctNames: true)
+    package static let vocabulary = JSONLimits(depth: 64, bytes: 1 << 27, values: 1 << 23, requiresDistinctNames: true)
     /// The bounds of all other files.
-    static let settings = JSONLimits(depth: 64, bytes: 1 << 24, values: 1 << 18)
+    package static let settings = JSONLimits(depth: 64, bytes: 1 << 24, values: 1 << 18)
 
     /// The JSON value in the file.
-    func json(_ limits: JSONLimits = settings) throws(ModelFileError) -> JSONValue {
+    package func json(_ limits: JSONLimits = settings) throws(ModelFileError) -> JSONValue {
         do {
             return try JSONValue(parsing: bytes(upTo: limits.bytes), limits: limits)
         } catch {

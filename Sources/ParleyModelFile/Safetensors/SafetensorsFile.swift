@@ -15,7 +15,8 @@ package final class SafetensorsFile: Sendable {
     package let tensors: [SafetensorsTensor]
     /// The notes of the first file, such as its `format`.
     package let notes: [String: String]
-    private let parts: [FileBytes]
+    /// The files, in the order of ``SafetensorsTensor/part``.
+    package let parts: [FileBytes]
     private let indices: [String: Int]
 
     /// The name of a model's only file.

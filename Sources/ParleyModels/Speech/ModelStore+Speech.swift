@@ -8,8 +8,9 @@ extension ModelStore {
     /// Gets a speech model, and downloads it where it is not on this machine.
     ///
     /// - Parameters:
-    ///   - model: a name in the catalog of speech models; the path of a `ggml-*.bin` or of a folder in CTranslate2's
-    ///     format; or `hf:OWNER/REPO` for such a folder on the Hugging Face hub, `hf:OWNER/REPO:FILE.bin` for a file.
+    ///   - model: a name in the catalog of speech models; the path of a `ggml-*.bin`, or of a folder in the format of
+    ///     CTranslate2 or of Hugging Face's `transformers`; or `hf:OWNER/REPO` for such a folder on the Hugging Face hub,
+    ///     `hf:OWNER/REPO:FILE.bin` for a file.
     ///   - catalog: the models that can be requested by name.
     ///   - isOffline: whether using the network is forbidden.
     ///   - willFetch: called with the manifest before anything is downloaded.
@@ -42,8 +43,8 @@ extension ModelStore {
         throw ModelStoreError(
             .unknownModel,
             "There is no speech model named \(PlainText.clean(String(text.prefix(80)))).\nKnown names: \(known); or give "
-                + "the path of a ggml-*.bin or of a folder in CTranslate2's format, hf:OWNER/REPO or "
-                + "hf:OWNER/REPO:FILE.bin.")
+                + "the path of a ggml-*.bin, of a folder in CTranslate2's format or with model.safetensors, hf:OWNER/REPO "
+                + "or hf:OWNER/REPO:FILE.bin.")
     }
 
     private func install(
@@ -58,6 +59,25 @@ extension ModelStore {
         if isOffline { throw Self.offlineSpeech(text) }
         willFetch(manifest)
         return try await install(manifest, report: report).url
+    }
+
+    /// The files of a speech model in a listing, the one to load first: CTranslate2's, or else those of `transformers`;
+    /// none if neither are there.
+    private static func speechFiles(of all: [HubFile]) -> [HubFile] {
+        func named(_ names: String...) -> [HubFile] { names.compactMap { name in all.first { $0.path == name } } }
+        let converted = named("model.bin", "vocabulary.txt", "vocabulary.json", "config.json")
+        if converted.first?.path == "model.bin", converted.contains(where: { $0.path.hasPrefix("vocabulary.") }) {
+            return converted
+        }
+        var weights = named("model.safetensors")
+        if weights.isEmpty, case let index = named("model.safetensors.index.json"), !index.isEmpty {
+            weights = index + all.filter { $0.path.wholeMatch(of: /model-\d{5}-of-\d{5}\.safetensors/) != nil }
+        }
+        let others = named("config.json", "tokenizer.json", "vocab.json", "generation_config.json")
+        let isWhole =
+            !weights.isEmpty && others.first?.path == "config.json"
+            && others.contains { ["tokenizer.json", "vocab.json"].contains($0.path) }
+        return isWhole ? weights + others : []
     }
 
     private static func offlineSpeech(_ model: String) -> ModelStoreError {
@@ -90,22 +110,20 @@ extension ModelStore {
         reference.repository + (reference.revision.map { "@\($0)" } ?? "") + (reference.file.map { ":\($0)" } ?? "")
     }
 
-    /// The manifest for a model on the hub: the file that is named, or those of a folder in CTranslate2's format.
+    /// The manifest for a model on the hub: the file that is named, or those of a folder.
     private func speechManifest(of reference: HubReference) async throws -> ModelManifest {
         let client = ModelResolver(hub: hub, client: self.client).client.limited(to: .seconds(120))
         let files: [HubFile]
         if let file = reference.file {
             files = [try await client.details(of: file, in: reference)]
         } else {
-            let all = try await client.files(of: reference)
-            let wanted = ["model.bin", "vocabulary.txt", "vocabulary.json", "config.json"]
-            files = wanted.compactMap { name in all.first { $0.path == name } }
-            guard files.first?.path == "model.bin", files.contains(where: { $0.path.hasPrefix("vocabulary.") }) else {
+            files = Self.speechFiles(of: try await client.files(of: reference))
+            guard !files.isEmpty else {
                 throw ModelStoreError(
                     .notFound,
-                    "\(reference.repository) has no model.bin with a vocabulary, so it is no speech model in "
-                        + "CTranslate2's format. For a file of whisper.cpp write hf:\(reference.repository):ggml-NAME.bin."
-                )
+                    "\(reference.repository) has neither model.bin with a vocabulary nor model.safetensors with "
+                        + "config.json and tokenizer.json, so it is no folder with a speech model. For a file of "
+                        + "whisper.cpp write hf:\(reference.repository):ggml-NAME.bin.")
             }
         }
         return ModelManifest(

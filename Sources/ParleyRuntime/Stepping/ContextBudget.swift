@@ -5,16 +5,7 @@ package import ParleySystem
 /// Chooses the context length with which a model is loaded from the memory that it would take.
 package struct ContextBudget {
     /// One contribution to the memory, such as the weights.
-    package struct Term {
-        /// The name of the contribution, for messages.
-        package let name: String
-        package let size: ByteSize
-
-        package init(_ name: String, _ size: ByteSize) {
-            self.name = name
-            self.size = size
-        }
-    }
+    package typealias Term = MemorySum.Term
 
     /// An upper bound on contexts, in tokens: no model is trained for more, and sums for it cannot overflow.
     package static let longest = 1 << 24
@@ -34,7 +25,7 @@ package struct ContextBudget {
 
     /// The total memory for a context of the given number of tokens.
     package func total(context: Int) -> ByteSize {
-        terms(context).reduce(.zero) { $0 + $1.size }
+        MemorySum(terms(context)).total
     }
 
     /// The longest context, up to `limit` tokens, that fits into `bytes`; nil if not even a short one does.
@@ -71,14 +62,10 @@ package struct ContextBudget {
         }
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }
-        let sum = terms(limit).map { "\($0.name) \($0.size.mebibytes)" }.joined(separator: " + ")
         let remedy =
             fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
             ?? "Close other programs or choose a smaller model."
         throw RuntimeError(
-            .insufficientMemory,
-            "\(name) does not fit into memory: \(sum) = \(total(context: limit).mebibytes), but "
-                + "\(ByteSize(clamping: memory.available).mebibytes) are available of "
-                + "\(ByteSize(clamping: memory.physical).mebibytes). \(remedy)")
+            .insufficientMemory, MemorySum(terms(limit)).refusal(of: name, memory: memory, remedy: remedy))
     }
 }

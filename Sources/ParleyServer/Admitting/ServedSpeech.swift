@@ -66,6 +66,8 @@ extension ServerError {
         case .invalidInput: self.init(400, .unsupportedValue, error.message, param: "language", cause: error)
         case .unsupportedAudio, .tooShort:
             self.init(400, .unsupportedValue, "The sound is damaged.", param: "file", cause: error)
+        case .insufficientMemory:
+            self.init(503, .insufficientMemory, error.message, cause: error)
         case .modelNotLoaded, .unsupportedModel:
             self.init(
                 503, .modelFailed, "The speech model could not be loaded. Look at the server's log.", retryAfter: 10,

@@ -29,23 +29,40 @@ package final class QuantizedAttention: Sendable {
     ///
     /// - Throws: ``AllocationError`` if the system has too little memory.
     package init?(capacity: Int, heads: Int, headWidth: Int, lanes: Int) throws(AllocationError) {
-        let block = Int(PARLEY_BLOCK_COLUMNS)
-        guard headWidth.isMultiple(of: block), headWidth > 0 else { return nil }
-        let capacity = (capacity + block - 1) / block * block
-        self.capacity = capacity
-        keyBytes = parley_panel_bytes(PARLEY_Q8_0, headWidth) * (capacity / Int(PARLEY_PANEL_ROWS))
-        valueBytes = parley_panel_bytes(PARLEY_Q8_0, capacity) * (headWidth / Int(PARLEY_PANEL_ROWS))
+        guard let sizes = Sizes(capacity: capacity, headWidth: headWidth) else { return nil }
+        (self.capacity, keyBytes, valueBytes) = (sizes.capacity, sizes.keys, sizes.values)
         keys = try AlignedBuffer(byteCount: keyBytes * heads)
         values = try AlignedBuffer(byteCount: valueBytes * heads)
         var scratch: [Scratch] = []
         for _ in 0..<lanes {
             scratch.append(
                 Scratch(
-                    scores: try AlignedBuffer(byteCount: Self.tile * (capacity + 1) * MemoryLayout<Float>.stride),
-                    activations: try AlignedBuffer(
-                        byteCount: parley_activation_bytes(Self.tile, max(capacity, headWidth)))))
+                    scores: try AlignedBuffer(byteCount: sizes.scores),
+                    activations: try AlignedBuffer(byteCount: sizes.activations)))
         }
         self.scratch = scratch
+    }
+
+    /// The memory that ``init(capacity:heads:headWidth:lanes:)`` allocates, in bytes; nil if it returns nil.
+    package static func byteCount(capacity: Int, heads: Int, headWidth: Int, lanes: Int) -> Int? {
+        Sizes(capacity: capacity, headWidth: headWidth).map {
+            heads * ($0.keys + $0.values) + lanes * ($0.scores + $0.activations)
+        }
+    }
+
+    /// The sizes in bytes: of the keys and values of a head, and of a lane's scratch memory.
+    private struct Sizes {
+        let capacity, keys, values, scores, activations: Int
+
+        init?(capacity: Int, headWidth: Int) {
+            let block = Int(PARLEY_BLOCK_COLUMNS)
+            guard headWidth.isMultiple(of: block), headWidth > 0 else { return nil }
+            self.capacity = (capacity + block - 1) / block * block
+            keys = parley_panel_bytes(PARLEY_Q8_0, headWidth) * (self.capacity / Int(PARLEY_PANEL_ROWS))
+            values = parley_panel_bytes(PARLEY_Q8_0, self.capacity) * (headWidth / Int(PARLEY_PANEL_ROWS))
+            scores = tile * (self.capacity + 1) * MemoryLayout<Float>.stride
+            activations = parley_activation_bytes(tile, max(self.capacity, headWidth))
+        }
     }
 
     fileprivate func keys(of head: Int) -> UnsafeMutableRawPointer { keys.pointer + head * keyBytes }

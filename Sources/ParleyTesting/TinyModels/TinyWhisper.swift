@@ -4,7 +4,7 @@ package import Foundation
 import ParleyRuntime
 import ParleyTokenizer
 
-/// A tiny random Whisper model for tests, in the formats of whisper.cpp and of CTranslate2.
+/// A tiny random Whisper model for tests, in the formats of whisper.cpp, of CTranslate2 and of Hugging Face.
 ///
 /// The numbers depend only on the seed, so that `scripts/reference/speech/record_tiny_whisper.py` can make them again.
 package struct TinyWhisper: Sendable {
@@ -96,7 +96,8 @@ package struct TinyWhisper: Sendable {
         let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
         var pieces = (plain + rest).map { [$0] }
         while pieces.count < textTokens {
-            var number = pieces.count - 256
+            // Single letters are there already, and no piece occurs twice.
+            var number = pieces.count - 256 + 26
             var piece: [UInt8] = number.isMultiple(of: 3) ? [0x20] : []
             repeat {
                 piece.append(letters[number % 26])
@@ -231,6 +232,84 @@ package struct TinyWhisper: Sendable {
         bytes += body
         append(UInt32(0), to: &bytes)
         return bytes
+    }
+
+    // MARK: Hugging Face
+
+    /// Writes the model as a folder of Hugging Face's, with the weights in one file or in two with an index.
+    ///
+    /// - Parameters:
+    ///   - folder: where the files are written.
+    ///   - form: F32 or F16.
+    ///   - isSplit: whether the weights are in two files.
+    ///   - vocabulary: the name of the file with the tokens, `tokenizer.json` or `vocab.json`.
+    /// - Throws: what writing the files throws.
+    package func writeTransformers(
+        to folder: URL, _ form: Form, isSplit: Bool = false, vocabulary: String = "tokenizer.json"
+    ) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        func write(_ value: Any, _ name: String) throws {
+            try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys])
+                .write(to: folder.appendingPathComponent(name))
+        }
+        let middle = tensors.count / 2
+        if isSplit {
+            let names = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
+            try Data(safetensors(tensors[..<middle], form)).write(to: folder.appendingPathComponent(names[0]))
+            try Data(safetensors(tensors[middle...], form)).write(to: folder.appendingPathComponent(names[1]))
+            let map = tensors.enumerated().map { (Self.stored($1.name), names[$0 < middle ? 0 : 1]) }
+            try write(["weight_map": Dictionary(uniqueKeysWithValues: map)], "model.safetensors.index.json")
+        } else {
+            try Data(safetensors(form)).write(to: folder.appendingPathComponent("model.safetensors"))
+        }
+        try write(
+            [
+                "model_type": "whisper", "vocab_size": Self.vocabularySize, "d_model": Self.width,
+                "encoder_layers": Self.layers, "decoder_layers": Self.layers, "encoder_attention_heads": Self.heads,
+                "decoder_attention_heads": Self.heads, "max_source_positions": Self.window,
+                "max_target_positions": Self.textContext, "num_mel_bins": Self.mels,
+            ], "config.json")
+        var ids: [String: Int] = [:]
+        for (id, piece) in Self.pieces.enumerated() {
+            var text: [UInt8] = []
+            for byte in piece { ByteAlphabet.append(byte, to: &text) }
+            ids[String(decoding: text, as: UTF8.self)] = id
+        }
+        try write(vocabulary == "vocab.json" ? ids : ["model": ["type": "BPE", "vocab": ids]], vocabulary)
+    }
+
+    /// The model as a `model.safetensors`.
+    package func safetensors(_ form: Form) -> [UInt8] { safetensors(tensors[...], form) }
+
+    private func safetensors(_ tensors: ArraySlice<Tensor>, _ form: Form) -> [UInt8] {
+        var header: [String] = []
+        var body: [UInt8] = []
+        for tensor in tensors {
+            let form = tensor.isMatrix ? form : .f32
+            let start = body.count
+            body += encoded(tensor, form)
+            let shape = tensor.shape.map(String.init).joined(separator: ",")
+            header.append(
+                "\"\(Self.stored(tensor.name))\":{\"dtype\":\"\(form == .f32 ? "F32" : "F16")\",\"shape\":[\(shape)],"
+                    + "\"data_offsets\":[\(start),\(body.count)]}")
+        }
+        let text = Array("{\(header.joined(separator: ","))}".utf8)
+        var bytes: [UInt8] = []
+        append(UInt64(text.count), to: &bytes)
+        return bytes + text + body
+    }
+
+    /// The name that `transformers` has for a tensor.
+    private static func stored(_ name: String) -> String {
+        let parts = [
+            "encoder.ln_post.": "encoder.layer_norm.", "decoder.ln.": "decoder.layer_norm.", ".blocks.": ".layers.",
+            ".positional_embedding": ".embed_positions.weight", ".token_embedding.": ".embed_tokens.",
+            ".cross_attn_ln.": ".encoder_attn_layer_norm.", ".attn_ln.": ".self_attn_layer_norm.",
+            ".mlp_ln.": ".final_layer_norm.", ".mlp.0.": ".fc1.", ".mlp.2.": ".fc2.", ".query.": ".q_proj.",
+            ".key.": ".k_proj.", ".value.": ".v_proj.", ".out.": ".out_proj.", ".cross_attn.": ".encoder_attn.",
+            ".attn.": ".self_attn.",
+        ]
+        return "model." + parts.reduce(name) { $0.replacing($1.key, with: $1.value) }
     }
 
     // MARK: Values

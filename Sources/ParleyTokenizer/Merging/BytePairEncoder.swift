@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// GPT-2's byte pair encoding: the text is split into words, and the bytes of each word are merged by rank.
+/// GPT-2's byte pair encoding: the text is split into words, and the bytes of each word are merged by rank, which is a
+/// merge's place in a list or, without one, the id of the token that it makes.
 struct BytePairEncoder: Sendable {
     let preTokenizer: PreTokenizer
     private let merges: MergeTable
+    /// Whether the ids of tokens are the ranks, and ``merges`` is empty.
+    private let isNumbered: Bool
     /// The piece for each byte; empty for vocabularies that are not byte-level.
     private let bytePieces: [PieceID]
     /// The tokens for single bytes, for pieces that are not tokens.
@@ -16,10 +19,10 @@ struct BytePairEncoder: Sendable {
         var word: [UInt8] = []
     }
 
-    /// Reads the merges, and adds pieces in them that are not tokens to `vocabulary`. Throws ``TokenizerError`` for
+    /// Reads the merges, and adds pieces in them that are not tokens to `vocabulary`; nil ranks by ids. Throws ``TokenizerError`` for
     /// merges constructed to collide in the hash table, which would take quadratic time.
     init(
-        preTokenizer: PreTokenizer, merges: [String], vocabulary: inout Vocabulary
+        preTokenizer: PreTokenizer, merges: [String]?, vocabulary: inout Vocabulary
     ) throws(TokenizerError) {
         self.preTokenizer = preTokenizer
         var bytePieces: [PieceID] = []
@@ -35,6 +38,8 @@ struct BytePairEncoder: Sendable {
                 byteFallback.append(vocabulary.id(ofByte: byte))
             }
         }
+        isNumbered = merges == nil
+        let merges = merges ?? []
         self.bytePieces = bytePieces
         self.byteFallback = byteFallback
         var table = MergeTable(capacity: merges.count)
@@ -103,7 +108,7 @@ struct BytePairEncoder: Sendable {
                 scratch.merger.append(piece, start: UInt32(index - range.lowerBound), length: 1)
             }
         }
-        scratch.merger.run(merges)
+        if isNumbered { scratch.merger.run(TokenOrder(vocabulary)) } else { scratch.merger.run(merges) }
         scratch.merger.forEach { symbol in
             if symbol.piece < vocabulary.count {
                 output.append(TokenID(symbol.piece))
@@ -139,6 +144,22 @@ extension MergeTable: MergeRule {
     @inline(__always)
     func merge(_ left: MergeSymbol, _ right: MergeSymbol) -> Merge? {
         self[left.piece, right.piece]
+    }
+}
+
+/// Pairs that spell a token merge, the token of the lowest id first.
+private struct TokenOrder: MergeRule {
+    private let vocabulary: Vocabulary
+
+    init(_ vocabulary: Vocabulary) {
+        self.vocabulary = vocabulary
+    }
+
+    func merge(_ left: MergeSymbol, _ right: MergeSymbol) -> Merge? {
+        let pieces = vocabulary.pieces
+        guard left.piece < pieces.count, right.piece < pieces.count else { return nil }
+        let token = vocabulary.wordID(of: Array(pieces[left.piece] + pieces[right.piece]))
+        return token.map { Merge(rank: UInt32($0), piece: PieceID($0)) }
     }
 }
 

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySpeech
+import ParleyTokenizer
+import Synchronization
+
 /// Converts tokens to text and text to tokens.
-package struct TextPieces: Sendable {
+package final class TextPieces: Sendable {
     /// Languages written without spaces between words.
     private static let withoutSpaces: Set<String> = ["zh", "ja", "th", "lo", "my", "yue", "km"]
 
     private let pieces: [[UInt8]]
-    private let ids: [[UInt8]: Int32]
+    /// Made when the first text is to become tokens, which short recordings without a prompt never need.
+    private let tokenizer = Mutex<Tokenizer?>(nil)
 
     package init(_ pieces: [[UInt8]]) {
         self.pieces = pieces
-        var ids: [[UInt8]: Int32] = [:]
-        ids.reserveCapacity(pieces.count)
-        // A piece that occurs twice has its first number.
-        for (id, piece) in pieces.enumerated() where ids[piece] == nil { ids[piece] = Int32(id) }
-        self.ids = ids
     }
 
     /// The token that spells exactly this; none or one.
-    package func ids(spelled text: String) -> [Int32] { ids[Array(text.utf8)].map { [$0] } ?? [] }
+    package func ids(spelled text: String) -> [Int32] {
+        pieces.firstIndex { $0.elementsEqual(text.utf8) }.map { [Int32($0)] } ?? []
+    }
 
     /// The text of tokens; those of no text give none.
     package func text(_ tokens: some Sequence<Int32>) -> String {
@@ -47,23 +49,33 @@ package struct TextPieces: Sendable {
     }
 
     /// The tokens of a text, which begins with a space as every text of Whisper's does.
-    package func tokens(_ text: String) -> [Int32] {
-        let trimmed = text.split(whereSeparator: \.isWhitespace)
-        return trimmed.flatMap { word in merged([0x20] + Array(word.utf8.prefix(256))) }
+    ///
+    /// - Throws: `SpeechError`, if the vocabulary cannot be used.
+    package func tokens(_ text: String) throws -> [Int32] {
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.isEmpty ? [] : try loadedTokenizer().encode(" " + words)
     }
 
-    /// The tokens of a word: the pair that makes the lowest token is merged first.
-    private func merged(_ word: [UInt8]) -> [Int32] {
-        var parts = word.map { [$0] }
-        while parts.count > 1 {
-            var best: (index: Int, id: Int32)?
-            for index in 0..<parts.count - 1 {
-                if let id = ids[parts[index] + parts[index + 1]], id < best?.id ?? .max { best = (index, id) }
+    private func loadedTokenizer() throws -> Tokenizer {
+        try tokenizer.withLock { tokenizer in
+            if let tokenizer { return tokenizer }
+            do {
+                let made = try Tokenizer(description)
+                tokenizer = made
+                return made
+            } catch {
+                throw SpeechError(.unsupportedModel, "The speech model's vocabulary: \(error)", cause: error)
             }
-            guard let best else { break }
-            parts[best.index] += parts[best.index + 1]
-            parts.remove(at: best.index + 1)
         }
-        return parts.compactMap { ids[$0] }
+    }
+
+    /// GPT-2's tokenizer, whose merges follow from the numbers of the tokens.
+    private var description: TokenizerDescription {
+        let tokens = pieces.map { piece in
+            var spelling: [UInt8] = []
+            for byte in piece { ByteAlphabet.append(byte, to: &spelling) }
+            return TokenizerDescription.Token(text: String(decoding: spelling, as: UTF8.self))
+        }
+        return TokenizerDescription(algorithm: .numberedBytePairs(preTokenizer: "gpt-2"), tokens: tokens)
     }
 }

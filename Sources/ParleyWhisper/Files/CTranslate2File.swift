@@ -26,7 +26,7 @@ enum CTranslate2File {
         let pieces = try pieces(folder, WhisperTokens(vocabularySize: dimensions.vocabularySize))
         let settings = try settings(folder)
         return WhisperFile(
-            bytes: bytes, dimensions: dimensions, tensors: tensors, pieces: pieces, suppressed: settings.suppressed,
+            parts: [bytes], dimensions: dimensions, tensors: tensors, pieces: pieces, suppressed: settings.suppressed,
             alignmentHeads: settings.alignmentHeads)
     }
 

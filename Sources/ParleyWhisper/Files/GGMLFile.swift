@@ -32,7 +32,7 @@ enum GGMLFile {
             try reader.skip(UInt64(mels) * UInt64(bins) * 4, "the filters")
             let pieces = try pieces(&reader, buffer, WhisperTokens(vocabularySize: dimensions.vocabularySize))
             return WhisperFile(
-                bytes: bytes, dimensions: dimensions, tensors: try tensors(&reader, buffer), pieces: pieces,
+                parts: [bytes], dimensions: dimensions, tensors: try tensors(&reader, buffer), pieces: pieces,
                 suppressed: nil, alignmentHeads: nil)
         }
     }

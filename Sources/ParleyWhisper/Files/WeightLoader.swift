@@ -98,7 +98,8 @@ struct WeightLoader {
         }
         let target = try AlignedBuffer(byteCount: tensor.count * MemoryLayout<Float>.stride)
         let columns = tensor.columns
-        file.bytes.withUnsafeBytes { buffer in
+        let part = file.parts[tensor.part]
+        part.withUnsafeBytes { buffer in
             let values = UnsafeRawBufferPointer(rebasing: buffer[tensor.bytes])
             for row in 0..<tensor.shape[0] {
                 let pattern = buffer.loadUnaligned(fromByteOffset: factors.lowerBound + row * 4, as: UInt32.self)
@@ -108,7 +109,7 @@ struct WeightLoader {
                 }
             }
         }
-        file.bytes.releasePages(tensor.bytes)
+        part.releasePages(tensor.bytes)
         return target
     }
 
@@ -128,8 +129,9 @@ struct WeightLoader {
     private func reading<Value>(
         _ tensor: WhisperTensor, _ name: String, _ body: (UnsafeRawBufferPointer) throws -> Value?
     ) throws -> Value {
-        let value = try file.bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[tensor.bytes])) }
-        file.bytes.releasePages(tensor.bytes)
+        let part = file.parts[tensor.part]
+        let value = try part.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[tensor.bytes])) }
+        part.releasePages(tensor.bytes)
         guard let value else { throw unreadable(name) }
         return value
     }

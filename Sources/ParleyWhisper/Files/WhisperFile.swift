@@ -20,6 +20,8 @@ struct WhisperTensor: Sendable, Hashable {
     var encoding: Encoding
     /// Where the values lie in the file.
     var bytes: Range<Int>
+    /// Which of the model's files that is.
+    var part = 0
 
     /// The number of values; the reader has checked that it does not overflow.
     var count: Int { shape.reduce(1, *) }
@@ -43,7 +45,8 @@ struct WhisperTensor: Sendable, Hashable {
 
 /// What every format of Whisper's models says: sizes, tokens, and tensors under OpenAI's names.
 package struct WhisperFile: Sendable {
-    let bytes: FileBytes
+    /// The files with the weights.
+    let parts: [FileBytes]
     let dimensions: WhisperDimensions
     /// The tensors, such as `encoder.blocks.0.attn.query.weight`.
     let tensors: [String: WhisperTensor]
@@ -55,20 +58,24 @@ package struct WhisperFile: Sendable {
     let alignmentHeads: [(layer: Int, head: Int)]?
 
     /// The file's name in messages.
-    var name: String { bytes.name }
+    var name: String { parts[0].name }
 
     /// Reads a model in any of the supported formats.
     ///
-    /// - Parameter url: whisper.cpp's `ggml-*.bin`, or a folder of CTranslate2's or its `model.bin`.
+    /// - Parameter url: whisper.cpp's `ggml-*.bin`, or a folder of CTranslate2's or of Hugging Face's, or the file with
+    ///   the weights in one.
     /// - Returns: the model, without its weights in memory.
     /// - Throws: `SpeechError` with code `unsupportedModel`.
     package static func read(_ url: URL) throws(SpeechError) -> WhisperFile {
         var isFolder: ObjCBool = false
-        let file =
-            FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder.boolValue
-            ? url.appendingPathComponent("model.bin") : url
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+        let folder = isFolder.boolValue ? url : url.deletingLastPathComponent()
+        let file = isFolder.boolValue ? url.appendingPathComponent("model.bin") : url
         do {
-            return try read(FileBytes(path: file.path), folder: file.deletingLastPathComponent())
+            if exists, TransformersFolder.recognizes(url, isFolder: isFolder.boolValue) {
+                return try TransformersFolder.read(folder)
+            }
+            return try read(FileBytes(path: file.path), folder: folder)
         } catch {
             throw .model(error)
         }

@@ -189,6 +189,20 @@ final class EncoderMemory {
         }
     }
 
+    /// The memory that ``init(_:isExact:lanes:)`` allocates, in bytes.
+    static func byteCount(_ dimensions: WhisperDimensions, isExact: Bool, lanes: Int) -> Int {
+        let (window, width, inner) = (dimensions.audioContext, dimensions.width, dimensions.innerWidth)
+        let heads = dimensions.audioHeads
+        let quantized =
+            isExact
+            ? nil
+            : QuantizedAttention.byteCount(capacity: window, heads: heads, headWidth: width / heads, lanes: lanes)
+        let floats = (2 * window + 4) * (dimensions.mels + width) + window * (6 * width + inner)
+        return floats * MemoryLayout<Float>.stride
+            + QuantizedRows.byteCount(count: window, columns: max(inner, 3 * width))
+            + (quantized ?? KeyValueCache.byteCount(capacity: window, kvHeads: heads, headWidth: width / heads))
+    }
+
     func rows(_ count: Int) -> Rows {
         let (window, width) = (dimensions.audioContext, dimensions.width)
         precondition(count <= window, "\(count) positions in scratch for \(window)")

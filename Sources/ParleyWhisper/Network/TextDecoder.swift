@@ -224,6 +224,21 @@ final class DecoderMemory {
         soundQuantized = try QuantizedRows(count: dimensions.audioContext, columns: width)
     }
 
+    /// The memory that ``init(_:lanes:)`` allocates, and that of the layers' keys and values, in bytes.
+    static func byteCount(_ dimensions: WhisperDimensions, lanes: Int) -> Int {
+        let (rows, width, inner) = (dimensions.textContext, dimensions.width, dimensions.innerWidth)
+        let heads = dimensions.textHeads
+        let floats =
+            rows * (8 * width + inner) + lanes * 3 * Lane.privateRows * width + 2 * dimensions.audioContext * width
+            + logitRows * dimensions.vocabularySize
+        let caches = [rows, dimensions.audioContext].map {
+            KeyValueCache.byteCount(capacity: $0, kvHeads: heads, headWidth: width / heads)
+        }
+        return floats * MemoryLayout<Float>.stride + QuantizedRows.byteCount(count: rows, columns: inner)
+            + QuantizedRows.byteCount(count: dimensions.audioContext, columns: width)
+            + dimensions.textLayers * caches.reduce(0, +)
+    }
+
     /// The hidden state; if there are only a few rows, each lane has its own copy.
     func hidden(_ count: Int, lane: Int) -> FloatRows { area(0, count, lane) }
     /// The input of a branch; each lane has its own copy whenever it has one of the hidden state.

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleySpeech
+package import ParleySystem
 package import ParleyTensor
 
 /// A loaded network with its rules: sound to tokens.
@@ -9,7 +10,7 @@ package import ParleyTensor
 /// `@unchecked Sendable`: only the model's thread uses it.
 package final class WhisperEngine: @unchecked Sendable {
     let tokens: WhisperTokens
-    let pieces: TextPieces
+    package let pieces: TextPieces
     private let encoder: AudioEncoder
     private let decoder: WindowDecoder
     private let suppressed: [Int32]
@@ -18,15 +19,24 @@ package final class WhisperEngine: @unchecked Sendable {
     private let textContext: Int
     private let alignmentHeads: [(layer: Int, head: Int)]
     private let pool: WorkerPool
+    /// The promise of the scratch memory, which longer sound than before writes to.
+    private let scratch: MemoryReservation?
 
     /// Loads the network of a file.
     ///
+    /// - Parameters:
+    ///   - file: the model's file.
+    ///   - pool: the threads that compute together.
+    ///   - isExact: whether floats are kept as they are, and not quantised to 8 bits.
+    ///   - scratch: the reservation of the scratch memory, which the engine keeps.
+    ///   - isCancelled: called before each tensor; if it returns true, loading throws `CancellationError`.
     /// - Throws: `SpeechError`; `AllocationError`; `CancellationError`.
-    package init(_ file: WhisperFile, pool: WorkerPool, isExact: Bool, isCancelled: @escaping () -> Bool = { false })
-        throws
-    {
+    package init(
+        _ file: WhisperFile, pool: WorkerPool, isExact: Bool, scratch: MemoryReservation? = nil,
+        isCancelled: @escaping () -> Bool = { false }
+    ) throws {
         let dimensions = file.dimensions
-        self.pool = pool
+        (self.pool, self.scratch) = (pool, scratch)
         try pool.reserve(
             positions: max(dimensions.audioContext, dimensions.textContext),
             columns: max(dimensions.innerWidth, 3 * dimensions.width))
@@ -55,6 +65,7 @@ package final class WhisperEngine: @unchecked Sendable {
     func listen(_ samples: UnsafeBufferPointer<Float>, _ positions: AudioPositions, check: () throws -> Void) throws {
         let bias = try Self.keyBias(positions)
         let states = try encoder.run(samples, keeping: positions, keyBias: bias, check: check)
+        scratch?.reached(positions.count, of: AudioPositions.window)
         try decoder.decoder.hear(states, keyBias: bias, check: check)
     }
 

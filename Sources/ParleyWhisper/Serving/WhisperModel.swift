@@ -3,7 +3,7 @@
 public import Foundation
 public import ParleyAudio
 public import ParleySpeech
-import ParleySystem
+package import ParleySystem
 package import ParleyTensor
 import Synchronization
 
@@ -34,21 +34,22 @@ public final class WhisperModel: SpeechRecognizer {
     /// Loads a model.
     ///
     /// - Parameters:
-    ///   - url: whisper.cpp's `ggml-*.bin`, or a folder in CTranslate2's format (`model.bin`, `vocabulary.txt`).
+    ///   - url: whisper.cpp's `ggml-*.bin`, or a folder in CTranslate2's format (`model.bin`, `vocabulary.txt`) or that of
+    ///     Hugging Face (`model.safetensors`, `config.json`, `tokenizer.json`).
     ///   - threads: the number of threads that compute together; nil for as many as the machine has cores.
     ///   - weights: how the weights are kept.
     /// - Returns: the model, ready to recognise speech.
-    /// - Throws: `SpeechError` with code `unsupportedModel` for damaged files and other kinds of models;
-    ///   `CancellationError`.
+    /// - Throws: `SpeechError` with code `unsupportedModel` for damaged files and other kinds of models, and
+    ///   `insufficientMemory` for one that does not fit; `CancellationError`.
     public static func load(
         _ url: URL, threads: Int? = nil, weights: Weights = .quantized
     ) async throws -> WhisperModel {
         try await load(url, lanes: threads, isExact: weights == .exact, instructionSet: .best)
     }
 
-    /// Loads a model for kernels of a given instruction set.
+    /// Loads a model for kernels of a given instruction set, if it fits beside what a ledger has promised.
     package static func load(
-        _ url: URL, lanes: Int?, isExact: Bool, instructionSet: InstructionSet
+        _ url: URL, lanes: Int?, isExact: Bool, instructionSet: InstructionSet, ledger: MemoryLedger = .process
     ) async throws -> WhisperModel {
         let thread = try WhisperThread()
         let lanes = lanes ?? usableProcessors()
@@ -58,9 +59,13 @@ public final class WhisperModel: SpeechRecognizer {
         let (engine, count) = try await thread.run { check in
             let pool = WorkerPool(lanes: lanes, instructionSet: instructionSet)
             let file = try WhisperFile.read(url)
+            let plan = WhisperMemoryPlan(file, isExact: isExact, lanes: pool.laneCount)
+            let reservations = try plan.reserve(in: ledger, name: url.lastPathComponent)
             do {
                 let engine = try WhisperEngine(
-                    file, pool: pool, isExact: isExact, isCancelled: { (try? check()) == nil })
+                    file, pool: pool, isExact: isExact, scratch: reservations.scratch,
+                    isCancelled: { (try? check()) == nil })
+                reservations.weights.reached(1, of: 1)
                 return (engine, pool.laneCount)
             } catch let error as CancellationError {
                 throw error

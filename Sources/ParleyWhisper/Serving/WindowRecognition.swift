@@ -21,10 +21,10 @@ struct WindowRecognition {
         (self.engine, self.request, self.samples, self.check) = (engine, request, samples, check)
     }
 
-    private var prompt: WindowDecoder.Prompt {
+    private func prompt() throws -> WindowDecoder.Prompt {
         var prompt = WindowDecoder.Prompt()
         let tokens = engine.tokens
-        prompt.previous = request.prompt.map(engine.pieces.tokens) ?? []
+        prompt.previous = try request.prompt.map(engine.pieces.tokens) ?? []
         prompt.hasTimestamps = request.timestamps != .none
         if tokens.isMultilingual {
             prompt.language = tokens.token(of: request.language)
@@ -42,7 +42,7 @@ struct WindowRecognition {
         var stats = RecognitionStats()
         var positions = request.audioContext == .full ? AudioPositions.all : AudioPositions(samples: samples.count)
         try listen(positions, &stats)
-        let prompt = prompt
+        let prompt = try prompt()
         let most = max(1, min(request.maximumTokens, 224))
         let seconds = Double(samples.count) / Double(AudioSamples.speechRate)
         let usual = Int(seconds * Self.tokensASecond) + Self.moreTokens

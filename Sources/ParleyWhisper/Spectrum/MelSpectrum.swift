@@ -50,6 +50,15 @@ package final class MelSpectrum {
         quantized = try QuantizedRows(count: 1, columns: 0)
     }
 
+    /// The memory that ``init(bands:pool:)`` allocates, in bytes.
+    static func byteCount(bands: Int) -> Int {
+        let matrices = [(rows: 2 * bins, columns: size), (rows: bands, columns: bins)].map {
+            PackedMatrix.byteCount(type: .f32, rows: $0.rows, columns: $0.columns) ?? 0
+        }
+        let frames = windowSamples / hop
+        return matrices.reduce(0, +) + (windowSamples + size + frames * 2 * bins) * MemoryLayout<Float>.stride
+    }
+
     private static func matrix(_ values: [Float], columns: Int, _ pool: WorkerPool) throws -> PackedMatrix {
         let matrix = try values.withUnsafeBytes {
             try PackedMatrix(type: .f32, rows: values.count / columns, columns: columns, source: $0, pool: pool)

@@ -102,6 +102,54 @@ struct SpeechModelStoreTests {
         #expect(offline?.code == .offline)
     }
 
+    @Test(
+        "a folder on the hub comes whole, with the weights first, and is found again without the network",
+        arguments: [
+            (
+                ["README.md", "config.json", "model.safetensors", "tokenizer.json", "pytorch_model.bin"],
+                ["model.safetensors", "config.json", "tokenizer.json"]
+            ),
+            (
+                [
+                    "config.json", "generation_config.json", "model-00001-of-00002.safetensors",
+                    "model-00002-of-00002.safetensors", "model.safetensors.index.json", "vocab.json",
+                ],
+                [
+                    "model.safetensors.index.json", "model-00001-of-00002.safetensors",
+                    "model-00002-of-00002.safetensors", "config.json", "vocab.json", "generation_config.json",
+                ]
+            ),
+            (
+                ["config.json", "model.bin", "model.safetensors", "tokenizer.json", "vocabulary.txt"],
+                ["model.bin", "vocabulary.txt", "config.json"]
+            ),
+            (["model.safetensors", "tokenizer.json"], nil), (["config.json", "model.bin"], nil),
+        ] as [([String], [String]?)])
+    func folders(listed: [String], wanted: [String]?) async throws {
+        let server = try WebServer(pages: { _ in
+            let entries = listed.map { #"{"type":"file","size":\#($0.utf8.count),"path":"\#($0)"}"# }
+            let listing = Data("[\(entries.joined(separator: ","))]".utf8)
+            let pages = listed.map { ("/o/r/resolve/main/\($0)", WebServerReply(body: Data($0.utf8))) }
+            return Dictionary(uniqueKeysWithValues: pages).merging(
+                ["/api/models/o/r/tree/main?recursive=true": WebServerReply(body: listing)]) { first, _ in first }
+        })
+        let directory = try TemporaryDirectory()
+        var store = ModelStore(directory: directory.url)
+        store.hub = HubEndpoint(environment: ["HF_ENDPOINT": server.root])
+        guard let wanted else {
+            let error = await #expect(throws: ModelStoreError.self) { try await store.installSpeechModel("hf:o/r") }
+            #expect(error?.code == .notFound)
+            return
+        }
+        let url = try await store.installSpeechModel("hf:o/r")
+        #expect(url.lastPathComponent == wanted[0])
+        let folder = url.deletingLastPathComponent()
+        for name in wanted {
+            #expect(try String(contentsOf: folder.appending(path: name), encoding: .utf8) == name)
+        }
+        #expect(try await store.installSpeechModel("hf:o/r", isOffline: true) == url)
+    }
+
     @Test("the default model has digests, sizes and a mirror for each file")
     func defaultModel() throws {
         let entry = try #require(SpeechCatalog.builtIn.defaultEntry)

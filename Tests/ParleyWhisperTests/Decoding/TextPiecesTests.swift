@@ -8,18 +8,27 @@ import Testing
     private let pieces = TextPieces(TinyWhisper.pieces)
 
     @Test("Text becomes tokens that spell it", arguments: ["hello", "Grüße an 東京!", "a b  c\nd"])
-    func roundTrip(text: String) {
+    func roundTrip(text: String) throws {
         let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(pieces.text(pieces.tokens(text)) == " " + words)
-        #expect(pieces.tokens(text).count < text.utf8.count + 4)
+        #expect(try pieces.text(pieces.tokens(text)) == " " + words)
+        #expect(try pieces.tokens(text).count < text.utf8.count + 4)
+    }
+
+    @Test("Text of blanks alone gives no tokens, and the pair that spells the token of the lowest number merges first")
+    func merging() throws {
+        #expect(try pieces.tokens("").isEmpty && pieces.tokens(" \n\t").isEmpty)
+        // "b" and "c" make a token of a lower number than " a" and "b" do.
+        let small = TextPieces([" ", "a", "b", "c", "bc", " a", " ab"].map { Array($0.utf8) })
+        #expect(try small.tokens("abc") == [5, 4])
+        #expect(try small.tokens("ab") == [6])
     }
 
     @Test("Words end where the next begins with a space, and characters where no spaces are written")
-    func words() {
-        let tokens = pieces.tokens("Grüße 東京")
+    func words() throws {
+        let tokens = try pieces.tokens("Grüße 東京")
         #expect(pieces.wordEnds(tokens, language: "de").count == 2)
         #expect(pieces.wordEnds(tokens, language: "de").last == tokens.count)
-        let japanese = pieces.tokens("東京")
+        let japanese = try pieces.tokens("東京")
         #expect(
             pieces.wordEnds(japanese, language: "ja").count == 2 || pieces.wordEnds(japanese, language: "ja").count == 3
         )

@@ -56,6 +56,66 @@ import Testing
         }
     }
 
+    /// Reads and loads a folder of Hugging Face's; false if it is refused by an error of speech that names a file of it.
+    private func loads(_ folder: URL) throws -> Bool {
+        do {
+            _ = try TinyWhisperFixture.engine(WhisperFile.read(folder), isExact: false, lanes: 1)
+            return true
+        } catch let error as SpeechError {
+            #expect(error.code == .unsupportedModel && error.message.hasPrefix(folder.path))
+            return false
+        }
+    }
+
+    @Test("Truncated or changed safetensors are refused or load, and nothing crashes")
+    func safetensors() throws {
+        let folder = try TemporaryDirectory()
+        try TinyWhisperFixture.model.writeTransformers(to: folder.url, .f16)
+        let file = folder.url.appending(path: "model.safetensors")
+        let whole = try Data(contentsOf: file)
+        var random = SplitMix64(seed: 5)
+        #expect(try loads(folder.url))
+        for end in [0, 7, 8, 60] + (0..<6).map({ _ in Int.random(in: 0..<whole.count, using: &random) }) {
+            try whole.prefix(end).write(to: file)
+            #expect(try !loads(folder.url), "\(end) bytes")
+        }
+        for _ in 0..<16 {
+            var bytes = whole
+            bytes[Int.random(in: 0..<6_000, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            try bytes.write(to: file)
+            _ = try loads(folder.url)
+        }
+    }
+
+    @Test(
+        "A folder that is no Whisper model, or lacks a part, is refused by what it lacks",
+        arguments: [
+            (#"{"model_type":"llama"}"#, "llama"), (#"{"model_type":"whisper","scale_embedding":true}"#, "differs"),
+            (#"{"model_type":"whisper"}"#, "d_model"), (nil, "config.json"),
+        ] as [(String?, String)])
+    func configuration(text: String?, named: String) throws {
+        let folder = try TemporaryDirectory()
+        try TinyWhisperFixture.model.writeTransformers(to: folder.url, .f16)
+        let config = folder.url.appending(path: "config.json")
+        try FileManager.default.removeItem(at: config)
+        if let text { try Data(text.utf8).write(to: config) }
+        let error = #expect(throws: SpeechError.self) { try WhisperFile.read(folder.url) }
+        #expect(error?.message.contains(named) == true)
+    }
+
+    @Test("A folder without its tokens, or with too few, is refused")
+    func tokens() throws {
+        let folder = try TemporaryDirectory()
+        try TinyWhisperFixture.model.writeTransformers(to: folder.url, .f16, vocabulary: "vocab.json")
+        let file = folder.url.appending(path: "vocab.json")
+        try Data(#"{"a":0,"b":1}"#.utf8).write(to: file)
+        let few = #expect(throws: SpeechError.self) { try WhisperFile.read(folder.url) }
+        #expect(few?.message.contains("50254 tokens") == true)
+        try FileManager.default.removeItem(at: file)
+        let none = #expect(throws: SpeechError.self) { try WhisperFile.read(folder.url) }
+        #expect(none?.message.contains("tokenizer.json") == true)
+    }
+
     @Test("A vocabulary damaged by U+FFFD is refused by name")
     func replaced() throws {
         var pieces = TinyWhisper.pieces
