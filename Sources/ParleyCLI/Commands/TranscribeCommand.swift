@@ -44,6 +44,12 @@ struct TranscribeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Names and words that are likely to occur.", valueName: "text"))
     var prompt: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "How many texts are followed at once, up to 16: slower, and rarely better. (default: 1)", valueName: "n"))
+    var beams: Int?
+
     @Flag(help: "Also tell when each word was spoken, with --json.")
     var words = false
 
@@ -66,6 +72,7 @@ struct TranscribeCommand: AsyncParsableCommand {
 
     func validate() throws {
         try OptionRange(1...256).check(threads, of: "--threads")
+        try OptionRange(1...16).check(beams, of: "--beams")
         if microphone {
             if !files.isEmpty { throw ValidationError("Give either sound files or --microphone.") }
             if output != nil || words || format == .srt || format == .vtt {
@@ -119,9 +126,11 @@ struct TranscribeCommand: AsyncParsableCommand {
     }
 
     private var options: TranscriptionOptions {
-        TranscriptionOptions(
+        var options = TranscriptionOptions(
             task: translate ? .translate : .transcribe, language: language, prompt: prompt,
             timestamps: words ? .word : .segment)
+        options.beamSize = beams ?? 1
+        return options
     }
 
     /// Writes down what the microphone hears, until Ctrl-C.
@@ -129,6 +138,7 @@ struct TranscribeCommand: AsyncParsableCommand {
         let model = try await load(console)
         var options = TranscriptionOptions.live
         (options.language, options.prompt) = (language, prompt)
+        options.beamSize = beams ?? 1
         options.task = translate ? .translate : .transcribe
         try await LiveTranscript(console: console, isJSON: format == .json)
             .show(Microphone(device: device), model: model, options: options)

@@ -55,7 +55,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var logProbThreshold = -1.0
     /// Where silence is more likely than this, and the text improbable, there is none.
     public var noSpeechThreshold = 0.6
-    /// How many candidates are followed at once at the temperature 0.
+    /// How many texts are followed at once at the temperature 0, from 1 to 16. More than one takes that many times as long
+    /// to decode, and changes little.
     public var beamSize = 1
     /// How much of the model's window behind the speech is computed.
     public var audioContext: AudioContext = .automatic

@@ -3,7 +3,7 @@
 import Foundation
 import ParleyTensor
 
-/// Decodes what the decoder has heard, token by token.
+/// Decodes what the decoder has heard, token by token; ``BeamSearch`` follows several texts at once.
 struct WindowDecoder {
     let decoder: TextDecoder
     let tokens: WhisperTokens
@@ -119,7 +119,7 @@ struct WindowDecoder {
     }
 
     /// The probability of a token among all.
-    private func probability(of token: Int32, in rows: FloatRows, row: Int) -> Double {
+    func probability(of token: Int32, in rows: FloatRows, row: Int) -> Double {
         let logits = UnsafeMutableBufferPointer(start: rows.row(row), count: rows.width)
         let highest = TokenRules.highest(logits, 0..<logits.count)
         let total = instructionSet.logSumExp(UnsafeBufferPointer(logits), highest: highest)

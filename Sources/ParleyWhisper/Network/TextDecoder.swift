@@ -13,8 +13,6 @@ final class TextDecoder {
         let crossNorm: Norm
         let cross: AttentionWeights
         let feedForward: FeedForwardWeights
-        /// What the layer remembers of the text.
-        let text: KeyValueCache
         /// The keys and values of the sound.
         let sound: KeyValueCache
     }
@@ -32,6 +30,8 @@ final class TextDecoder {
     private let norm: Norm
     private let pool: WorkerPool
     private let memory: DecoderMemory
+    /// What the layers remember of each text that is followed at once; there is always a first one.
+    private var texts: [[KeyValueCache]]
     private let step = Step()
     private var run: (Lane) -> Void = { _ in }
 
@@ -42,6 +42,8 @@ final class TextDecoder {
         var outputs = UnsafeBufferPointer<Int32>(start: nil, count: 0)
         var soundPositions = 0
         var keyBias: AlignedBuffer?
+        /// What the layers remember of the text.
+        var text: [KeyValueCache] = []
         /// Where the weights of some heads are kept, by layer.
         var captures: [Int: [(head: Int, weights: FloatRows)]] = [:]
     }
@@ -61,13 +63,13 @@ final class TextDecoder {
                 crossNorm: try Norm(loader, name + "cross_attn_ln"),
                 cross: try AttentionWeights(loader, name + "cross_attn", heads: dimensions.textHeads),
                 feedForward: try FeedForwardWeights(loader, name),
-                text: try KeyValueCache(
-                    capacity: dimensions.textContext, kvHeads: dimensions.textHeads, headWidth: headWidth),
                 sound: try KeyValueCache(
                     capacity: dimensions.audioContext, kvHeads: dimensions.textHeads, headWidth: headWidth))
         }
         norm = try Norm(loader, "decoder.ln")
         memory = try DecoderMemory(dimensions, lanes: loader.pool.laneCount)
+        texts = [try Self.text(dimensions)]
+        step.text = texts[0]
         let (layers, memory, step, embedding, positions, norm) = (layers, memory, step, embedding, positions, norm)
         run = { lane in
             let count = step.tokens.count
@@ -75,13 +77,49 @@ final class TextDecoder {
             lane.lookUp(step.tokens, in: embedding, into: x)
             lane.addPositions(positions, from: step.position, to: x)
             for (index, layer) in layers.enumerated() {
-                Self.run(layer, step, x, memory, captures: step.captures[index], on: lane)
+                Self.run(layer, step, step.text[index], x, memory, captures: step.captures[index], on: lane)
             }
             let selected = memory.selected(step.outputs.count, lane: lane.index, isShared: !x.isPrivate)
             lane.gather(step.outputs, from: x, into: selected)
             norm.run(selected, into: selected, on: lane)
             lane.multiply(selected, by: embedding, into: memory.logits(step.outputs.count), quantized: memory.quantized)
         }
+    }
+
+    /// The empty memory of a text, by layer.
+    private static func text(_ dimensions: WhisperDimensions) throws(AllocationError) -> [KeyValueCache] {
+        var caches: [KeyValueCache] = []
+        for _ in 0..<dimensions.textLayers {
+            caches.append(
+                try KeyValueCache(
+                    capacity: dimensions.textContext, kvHeads: dimensions.textHeads,
+                    headWidth: dimensions.width / dimensions.textHeads))
+        }
+        return caches
+    }
+
+    /// Makes room for so many texts at once.
+    ///
+    /// - Throws: `AllocationError`.
+    func reserve(texts count: Int) throws(AllocationError) {
+        while texts.count < count { texts.append(try Self.text(dimensions)) }
+    }
+
+    /// Gives the memory of texts back, but for the first.
+    func releaseTexts() { texts.removeSubrange(1...) }
+
+    /// Makes texts what others are, as far as so many tokens.
+    ///
+    /// - Parameters:
+    ///   - sources: for each text from the first on, the one that it goes on from.
+    ///   - spare: as many texts that are not in use.
+    ///   - count: how many tokens the texts have.
+    func rearrange(_ sources: [Int], spare: Range<Int>, count: Int) {
+        guard sources != Array(sources.indices) else { return }
+        for (target, source) in zip(spare, sources) {
+            for (copy, original) in zip(texts[target], texts[source]) { copy.copy(0..<count, of: original) }
+        }
+        for (index, target) in zip(sources.indices, spare) { texts.swapAt(index, target) }
     }
 
     /// Computes keys and values of the encoder's states, for all layers.
@@ -115,14 +153,16 @@ final class TextDecoder {
     ///   - tokens: the tokens, which with `position` fit into the decoder's context.
     ///   - position: the number of tokens before.
     ///   - outputs: the indices in `tokens` after which logits are computed, at most ``logitRows``.
+    ///   - text: which of the texts they follow.
     /// - Returns: the logits, a row for each of `outputs`, valid until the next call.
-    func decode(_ tokens: [Int32], at position: Int, outputs: [Int32]) -> FloatRows {
+    func decode(_ tokens: [Int32], at position: Int, outputs: [Int32], in text: Int = 0) -> FloatRows {
         precondition(
             position + tokens.count <= dimensions.textContext && outputs.count <= Self.logitRows && !tokens.isEmpty,
             "\(tokens.count) tokens at \(position)")
         tokens.withUnsafeBufferPointer { tokens in
             outputs.withUnsafeBufferPointer { outputs in
                 (step.tokens, step.position, step.outputs) = (tokens, position, outputs)
+                step.text = texts[text]
                 pool.run(isLong: tokens.count >= Self.longStep, run)
                 step.tokens = UnsafeBufferPointer(start: nil, count: 0)
                 step.outputs = UnsafeBufferPointer(start: nil, count: 0)
@@ -159,7 +199,7 @@ final class TextDecoder {
     }
 
     private static func run(
-        _ layer: Layer, _ step: Step, _ x: FloatRows, _ memory: DecoderMemory,
+        _ layer: Layer, _ step: Step, _ text: KeyValueCache, _ x: FloatRows, _ memory: DecoderMemory,
         captures: [(head: Int, weights: FloatRows)]?, on lane: Lane
     ) {
         let count = x.count
@@ -175,8 +215,8 @@ final class TextDecoder {
         let sequences = [SequenceRows(rows: 0..<count, position: step.position)]
         lane.addAndStore(
             q: q, k: k, v: v, biases: (attention.query.bias, nil, attention.value.bias), shape: attention.shape,
-            sequences: sequences, cache: layer.text)
-        lane.attend(q: q, into: mixed, shape: attention.shape, sequences: sequences, cache: { _ in layer.text })
+            sequences: sequences, cache: text)
+        lane.attend(q: q, into: mixed, shape: attention.shape, sequences: sequences, cache: { _ in text })
         lane.multiply(mixed, by: attention.output.weight, into: branch, quantized: memory.quantized)
         lane.add(branch, summand: attention.output.bias, to: x)
 

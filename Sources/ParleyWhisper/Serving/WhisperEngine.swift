@@ -135,13 +135,16 @@ package final class WhisperEngine: @unchecked Sendable {
         return (tokens.languages[index], probability)
     }
 
-    /// Decodes what was heard last.
+    /// Decodes what was heard last, following so many texts at once at the temperature 0.
     func decode(
-        _ prompt: WindowDecoder.Prompt, temperature: Double, most: Int, check: () throws -> Void
+        _ prompt: WindowDecoder.Prompt, temperature: Double, beams: Int = 1, most: Int, check: () throws -> Void
     ) throws -> DecodedWindow {
         let rules = TokenRules(
             tokens: tokens, vocabularySize: vocabularySize, suppressed: suppressed, blanks: blanks,
             hasTimestamps: prompt.hasTimestamps)
+        if temperature == 0, let search = BeamSearch(decoder, size: beams) {
+            return try search.decode(prompt, rules: rules, most: most, check: check)
+        }
         return try decoder.decode(prompt, rules: rules, temperature: temperature, most: most, check: check)
     }
 }

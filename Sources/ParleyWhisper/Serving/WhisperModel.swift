@@ -105,6 +105,9 @@ public final class WhisperModel: SpeechRecognizer {
                 "The model does not know the language “\(request.language.prefix(16))”; it knows "
                     + "\(languages.joined(separator: ", ")).")
         }
+        guard BeamSearch.allows(request.beamSize) else {
+            throw SpeechError(.invalidInput, "\(request.beamSize) texts cannot be followed at once; choose 1 to 16.")
+        }
         let samples = try Self.samples(of: request.audio)
         guard samples.count <= Self.longest else {
             throw SpeechError(.invalidInput, "A stretch of speech is at most 30 seconds; divide it.")

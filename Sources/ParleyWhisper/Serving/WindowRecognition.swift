@@ -47,6 +47,7 @@ struct WindowRecognition {
         let seconds = Double(samples.count) / Double(AudioSamples.speechRate)
         let usual = Int(seconds * Self.tokensASecond) + Self.moreTokens
         var best: (window: DecodedWindow, ratio: Double)?
+        var hasPassed = false
         for temperature in request.temperatures.isEmpty ? [0] : request.temperatures {
             var result = try decode(prompt, temperature, positions.isFull ? most : min(most, usual + 1), &stats)
             if !positions.isFull, result.window.tokens.count > usual || result.ratio > request.compressionRatioThreshold
@@ -60,6 +61,7 @@ struct WindowRecognition {
             let repeats = result.ratio > request.compressionRatioThreshold
             if isSilence || !(isImprobable || repeats) {
                 best = result
+                hasPassed = true
                 break
             }
             // If none passes, it is the most probable one that does not repeat itself.
@@ -70,7 +72,9 @@ struct WindowRecognition {
         guard let best else {
             throw SpeechError(.invalidInput, "No temperature was given to decode at.")
         }
-        return try recognition(best.window, best.ratio, positions, prompt, stats)
+        // A text in which the model believes at no temperature is made up more easily than spoken.
+        let silence = hasPassed ? request.noSpeechThreshold : request.noSpeechThreshold / 2
+        return try recognition(best.window, best.ratio, positions, prompt, silence, stats)
     }
 
     private func listen(_ positions: AudioPositions, _ stats: inout RecognitionStats) throws {
@@ -86,7 +90,8 @@ struct WindowRecognition {
     ) throws -> (window: DecodedWindow, ratio: Double) {
         let clock = ContinuousClock()
         let began = clock.now
-        let window = try engine.decode(prompt, temperature: temperature, most: most, check: check)
+        let window = try engine.decode(
+            prompt, temperature: temperature, beams: request.beamSize, most: most, check: check)
         stats.decodings += 1
         stats.tokens += window.steps
         stats.decodingTime += clock.now - began
@@ -95,11 +100,11 @@ struct WindowRecognition {
 
     private func recognition(
         _ window: DecodedWindow, _ ratio: Double, _ positions: AudioPositions, _ prompt: WindowDecoder.Prompt,
-        _ stats: RecognitionStats
+        _ silence: Double, _ stats: RecognitionStats
     ) throws -> Recognition {
         let duration = request.audio.duration
         let isSilence =
-            window.noSpeech > request.noSpeechThreshold && window.averageLogProbability < request.logProbThreshold
+            window.noSpeech > silence && window.averageLogProbability < request.logProbThreshold
         let text = WindowText(
             isSilence ? [] : window.tokens, special: engine.tokens, duration: duration,
             isFull: duration > .seconds(29))

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyFiles
+import ParleyHTTP
 import ParleyModels
 import ParleySystem
 import ParleyTestSupport
@@ -129,9 +130,9 @@ struct SpeechModelStoreTests {
         let server = try WebServer(pages: { _ in
             let entries = listed.map { #"{"type":"file","size":\#($0.utf8.count),"path":"\#($0)"}"# }
             let listing = Data("[\(entries.joined(separator: ","))]".utf8)
-            let pages = listed.map { ("/o/r/resolve/main/\($0)", WebServerReply(body: Data($0.utf8))) }
+            let pages = listed.map { ("/o/r/resolve/main/\($0)", WebServer.Page(body: Data($0.utf8))) }
             return Dictionary(uniqueKeysWithValues: pages).merging(
-                ["/api/models/o/r/tree/main?recursive=true": WebServerReply(body: listing)]) { first, _ in first }
+                ["/api/models/o/r/tree/main?recursive=true": WebServer.Page(body: listing)]) { first, _ in first }
         })
         let directory = try TemporaryDirectory()
         var store = ModelStore(directory: directory.url)

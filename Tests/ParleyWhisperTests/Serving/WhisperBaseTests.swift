@@ -62,11 +62,16 @@ struct WhisperBaseTests {
         #expect(finals.joined(separator: " ") == whole.text)
     }
 
-    @Test("Silence gives nothing")
-    func silence() async throws {
+    @Test("Silence, noise, hum and music give nothing, whether a language is given or not")
+    func nobody() async throws {
         let model = SpeechModel(recognizer: try await WhisperModel.load(Self.folder, threads: 2))
-        let silence = AudioSamples(samples: [Float](repeating: 0, count: 80_000))
-        #expect(try await model.transcribe(silence, options: TranscriptionOptions(language: "en")).text.isEmpty)
+        for (name, samples) in SoundsOfNobody.all {
+            for language in [nil, "en"] {
+                let options = TranscriptionOptions(language: language)
+                let result = try await model.transcribe(AudioSamples(samples: samples), options: options)
+                #expect(result.text.isEmpty && result.segments.isEmpty, "\(name)")
+            }
+        }
     }
 
     /// The mean divergence of the probabilities after each token of the recording from those of exact weights and all

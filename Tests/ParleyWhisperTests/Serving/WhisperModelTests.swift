@@ -91,6 +91,53 @@ import Testing
         #expect(plain == drafted)
     }
 
+    /// The sum of the logarithms of the probabilities of some tokens, each computed from the beginning.
+    private func sum(of text: [Int32]) throws -> Double {
+        let engine = try TinyWhisperFixture.engine(TinyWhisperFixture.file(.f16), isExact: false)
+        let special = WhisperTokens(vocabularySize: TinyWhisper.vocabularySize)
+        let rules = TokenRules(
+            tokens: special, vocabularySize: TinyWhisper.vocabularySize,
+            suppressed: SuppressedTokens.ids(pieces: TinyWhisper.pieces, tokens: special, declared: nil),
+            blanks: [special.endOfText] + engine.pieces.ids(spelled: " "), hasTimestamps: false)
+        let rows = try engine.logits([special.start, special.noTimestamps] + text, after: audio.samples, .all)
+        return text.indices.reduce(0) { total, index in
+            var logits = rows[index + 1]
+            logits.withUnsafeMutableBufferPointer { rules.apply(to: $0, after: Array(text[..<index])) { _, _ in 0 } }
+            let highest = logits.max() ?? 0
+            let all = logits.reduce(0) { $0 + exp(Double($1 - highest)) }
+            return total + Double(logits[Int(text[index])] - highest) - log(all)
+        }
+    }
+
+    @Test("Several texts followed at once give one that is as probable as it says, and more than the greedy one")
+    func beams() async throws {
+        let model = try await WhisperModel.load(file, threads: 2)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.timestamps = .none
+        request.temperatures = [0]
+        request.maximumTokens = 10
+        request.audioContext = .full
+        let greedy = try await model.recognize(request)
+        for size in [2, 5] {
+            request.beamSize = size
+            var result = try await model.recognize(request)
+            #expect(result.averageLogProbability > greedy.averageLogProbability)
+            let sum = result.averageLogProbability * Double(result.tokens.count + 1)
+            #expect(result.tokens.count == 10)
+            #expect(try abs(sum - self.sum(of: result.tokens)) < 1e-3)
+            var again = try await model.recognize(request)
+            (result.stats, again.stats) = (RecognitionStats(), RecognitionStats())
+            #expect(result == again)
+        }
+        request.beamSize = 1
+        #expect(try await model.recognize(request).tokens == greedy.tokens)
+        for size in [0, 17, -1] {
+            request.beamSize = size
+            let error = await #expect(throws: SpeechError.self) { try await model.recognize(request) }
+            #expect(error?.code == .invalidInput)
+        }
+    }
+
     @Test("Words have times that ascend within their segment's sound, where they are asked for")
     func words() async throws {
         let model = try await WhisperModel.load(file, threads: 2)
