@@ -13,7 +13,9 @@ struct ConvertCommand: AsyncParsableCommand {
         abstract: "Writes a folder in the form of Hugging Face as a GGUF file, or a GGUF file in another type.",
         discussion: """
             Weights of F32, F16 and BF16 can be written in another type; quantised ones are not quantised again.
-            """)
+            q4_k_m and the like are mixtures: some matrices get more bits, as llama-quantize does it.
+            """,
+        aliases: ["quantize"])
 
     @Argument(help: "A folder with config.json, or what names a GGUF file.", completion: .directory)
     var model: String
@@ -34,22 +36,22 @@ struct ConvertCommand: AsyncParsableCommand {
     @OptionGroup
     var fetching: FetchingOptions
 
-    private static let names = TensorType.writable.map { $0.name.lowercased() }
+    private static let names = WritingForm.all.map { $0.name.lowercased() }
 
     func validate() throws {
-        guard let to, type == nil else { return }
+        guard let to, form == nil else { return }
         throw ValidationError(
             "'\(to)' is none of the types that can be written: \(Self.names.joined(separator: ", ")).")
     }
 
-    private var type: TensorType? {
-        TensorType.writable.first { $0.name.lowercased() == to?.lowercased() }
+    private var form: WritingForm? {
+        WritingForm.all.first { $0.name.lowercased() == to?.lowercased() }
     }
 
     func run() async throws {
         let console = Console()
         let found = try await fetching.file(of: model, console: console)
-        let conversion = try GGUFConversion(of: GGUFFile(contentsOf: found.url), to: type)
+        let conversion = try GGUFConversion(of: GGUFFile(contentsOf: found.url), to: form)
         let file = try OutputFile(path: output, mayReplace: force)
         try conversion.write { bytes in
             guard let start = bytes.baseAddress else { return }

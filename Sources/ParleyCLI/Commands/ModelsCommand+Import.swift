@@ -9,10 +9,13 @@ extension ModelsCommand {
     /// `parley models import`
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Imports a file on this machine as a model.",
-            discussion: "For a split file, give any part; the other parts must be in the same directory.")
+            commandName: "import", abstract: "Imports a file or a folder on this machine as a model.",
+            discussion: """
+                For a split file, give any part; the other parts must be in the same directory. Of a folder in the form of \
+                Hugging Face, what its model consists of is imported.
+                """)
 
-        @Argument(help: "The .gguf file.", completion: .file(extensions: ["gguf"]))
+        @Argument(help: "The .gguf file, or a folder with config.json.", completion: .file(extensions: ["gguf"]))
         var file: String
 
         @Option(help: ArgumentHelp("The model's name in the store. (default: the file's)", valueName: "name"))

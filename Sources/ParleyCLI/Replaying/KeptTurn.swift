@@ -71,12 +71,13 @@ extension KeptReply {
                 "The digest of the model of the reply, \(named), is not known. Name the same model with --model.")
         }
         for installed in store.list() {
-            guard let file = installed.manifest.files.first, file.sha256.map({ "sha256:\($0)" }) == digest else {
-                continue
-            }
+            guard installed.manifest.digest.map({ "sha256:\($0)" }) == digest else { continue }
             // A file outside the store may have been changed since.
             let isOwn = installed.references.isEmpty
-            if try isOwn || "sha256:\(sha256(of: installed.url))" == digest { return installed.name }
+            let url = installed.url
+            if try isOwn || url == installed.directory || "sha256:\(sha256(of: url))" == digest {
+                return installed.name
+            }
         }
         // A model that was given by its path has the file's name.
         let fetching =
@@ -92,7 +93,7 @@ extension StoredModel {
     ///
     /// - Throws: the error of reading the file.
     func digest() throws -> String {
-        if let known = manifest?.files.first?.sha256 { return "sha256:\(known)" }
+        if let known = manifest?.digest { return "sha256:\(known)" }
         return "sha256:\(try sha256(of: url))"
     }
 }

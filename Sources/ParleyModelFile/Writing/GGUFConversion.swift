@@ -2,7 +2,7 @@
 
 /// A model written anew as one GGUF file, with its tensors in another type.
 ///
-/// Matrices get the type; vectors, norms and the kernels of convolutions become floats of 32 bits, as llama.cpp's
+/// Matrices get the type, or those of a mixture; vectors, norms and the kernels of convolutions become floats of 32 bits, as llama.cpp's
 /// converter does it, and matrices whose rows do not divide into blocks become F16.
 package struct GGUFConversion: Sendable {
     private let file: GGUFFile
@@ -14,10 +14,10 @@ package struct GGUFConversion: Sendable {
     ///
     /// - Parameters:
     ///   - file: a file or a folder.
-    ///   - type: the type, one of ``TensorType/writable``; nil to keep the types.
+    ///   - form: how matrices are written; nil to keep the types.
     /// - Throws: ``ModelFileError`` with code `unsupportedTokenizer` if no GGUF file can have the folder's tokenizer, or
     ///   `unsupportedTensorType` if a tensor is quantised in another type already.
-    package init(of file: GGUFFile, to type: TensorType?) throws(ModelFileError) {
+    package init(of file: GGUFFile, to form: WritingForm?) throws(ModelFileError) {
         guard file.metadata["tokenizer.ggml.model"]?.string != Self.tokenizerWithoutForm else {
             throw ModelFileError(
                 .unsupportedTokenizer,
@@ -26,8 +26,9 @@ package struct GGUFConversion: Sendable {
         }
         var types: [TensorType] = []
         var tensors: [GGUFLayout.Tensor] = []
+        let places = Self.places(of: file.tensors)
         for tensor in file.tensors {
-            let target = try Self.target(of: tensor, type, in: file.name)
+            let target = try Self.target(of: tensor, form, places[tensor.name], in: file)
             types.append(target)
             tensors.append(
                 .init(
@@ -36,48 +37,70 @@ package struct GGUFConversion: Sendable {
         }
         self.file = file
         self.types = types
-        layout = GGUFLayout(metadata: Self.metadata(of: file, type), tensors: tensors)
+        layout = GGUFLayout(metadata: Self.metadata(of: file, form), tensors: tensors)
+    }
+
+    /// Plans a conversion of all matrices to one type, one of ``TensorType/writable``.
+    ///
+    /// - Throws: ``ModelFileError``, as the other one does.
+    package init(of file: GGUFFile, to type: TensorType) throws(ModelFileError) {
+        try self.init(of: file, to: WritingForm(type))
+    }
+
+    /// The numbers of matrices among those of their kind, in the order of layers, and how many there are.
+    private static func places(of tensors: [TensorDescriptor]) -> [String: (number: Int, count: Int)] {
+        func layer(_ name: String) -> Int { Int(name.split(separator: ".").dropFirst().first ?? "") ?? 0 }
+        var places: [String: (number: Int, count: Int)] = [:]
+        for kind in [WritingForm.Kind.values, .feedForwardOutputs] {
+            let names = tensors.map(\.name).filter { WritingForm.kind(of: $0) == kind }
+                .sorted { (layer($0), $0) < (layer($1), $1) }
+            for (number, name) in names.enumerated() { places[name] = (number, names.count) }
+        }
+        return places
     }
 
     /// The name of the kind of tokenizers that GGUF files cannot have, in the metadata that a folder is given.
     static let tokenizerWithoutForm = "tokenizer.json"
 
     private static func target(
-        of tensor: TensorDescriptor, _ type: TensorType?, in name: String
+        of tensor: TensorDescriptor, _ form: WritingForm?, _ place: (number: Int, count: Int)?, in file: GGUFFile
     ) throws(ModelFileError) -> TensorType {
         let stored = try tensor.type
-        guard let type else { return stored }
+        guard let form else { return stored }
         let keepsFloats =
             tensor.dimensions.count < 2 || tensor.name.hasSuffix("_norm.weight")
             || tensor.name.hasSuffix("shortconv.conv.weight") || tensor.name.hasPrefix("rope_f")
-        let target: TensorType = keepsFloats ? .f32 : tensor.columns.isMultiple(of: type.blockSize) ? type : .f16
+        let target =
+            keepsFloats
+            ? .f32
+            : form.type(
+                of: tensor.name, columns: tensor.columns, place: place ?? (0, 1),
+                sharesHead: file.tensor(ifPresent: "output.weight") == nil)
         guard stored == target || [.f32, .f16, .bf16].contains(stored) else {
             throw ModelFileError(
                 .unsupportedTensorType,
-                "\(name): the tensor \(tensor.name) is stored as \(stored.name). Only F32, F16 and BF16 can be converted: "
+                "\(file.name): the tensor \(tensor.name) is stored as \(stored.name). Only F32, F16 and BF16 can be converted: "
                     + "quantising twice would lose more than once.")
         }
         return target
     }
 
     /// The metadata, without what describes the old file.
-    private static func metadata(of file: GGUFFile, _ type: TensorType?) -> [GGUFEntry] {
+    private static func metadata(of file: GGUFFile, _ form: WritingForm?) -> [GGUFEntry] {
         var entries: [GGUFEntry] = []
         for key in file.metadata.keys
         where key != "general.alignment" && !key.hasPrefix("split.") && key != "general.quantization_version" {
             guard let value = file.metadata[key] else { continue }
-            if key == "general.file_type", type != nil { continue }
+            if key == "general.file_type", form != nil { continue }
             entries.append(GGUFEntry(key, .stored(value)))
         }
-        if let number = type.flatMap({ fileTypes[$0] }) {
-            entries.append(GGUFEntry("general.file_type", .uint32(number)))
-        }
+        if let form { entries.append(GGUFEntry("general.file_type", .uint32(form.fileType))) }
         return entries + [GGUFEntry("general.quantization_version", .uint32(2))]
     }
 
     /// The numbers of `general.file_type`.
     static let fileTypes: [TensorType: UInt32] = [
-        .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q8_0: 7, .q5_0: 8, .q5_1: 9, .bf16: 32,
+        .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q8_0: 7, .q5_0: 8, .q5_1: 9, .q4_K: 14, .q5_K: 16, .q6_K: 18, .bf16: 32,
     ]
 
     /// Writes the file from its beginning to its end.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TensorType {
-    /// The types that numbers can be written in: those without scales, and those whose scales follow from a block's
-    /// extremes alone.
-    package static let writable: [TensorType] = [.f32, .f16, .bf16, .q8_0, .q5_1, .q5_0, .q4_1, .q4_0]
+    /// The types that numbers can be written in: those without scales, those whose scales follow from a block's extremes
+    /// alone, and those whose scales are searched for.
+    package static let writable: [TensorType] = [
+        .f32, .f16, .bf16, .q8_0, .q6_K, .q5_K, .q4_K, .q5_1, .q5_0, .q4_1, .q4_0,
+    ]
 
     /// Writes numbers in this type, to the bit as ggml does.
     ///
@@ -22,6 +24,9 @@ extension TensorType {
         case .q4_1: block = { Self.ranged($0, bits: 4, into: $1) }
         case .q5_1: block = { Self.ranged($0, bits: 5, into: $1) }
         case .q8_0: block = { Self.q8_0($0, into: $1) }
+        case .q4_K: block = { ScaleSearch.ranged($0, bits: 4, into: $1) }
+        case .q5_K: block = { ScaleSearch.ranged($0, bits: 5, into: $1) }
+        case .q6_K: block = { ScaleSearch.symmetric($0, into: $1) }
         default: return false
         }
         for index in 0..<numbers.count / blockSize {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyFiles
 import ParleyModelFile
 public import ParleySampling
 public import ParleySystem
@@ -13,7 +14,7 @@ public struct ModelManifest: Codable, Hashable, Sendable {
     /// The name or address that the model was requested by, without credentials. Installing it again gives the same
     /// model.
     public var origin: String
-    /// The files. The first is the one to load; the other parts of a split file follow in order, then companions such
+    /// The files. The first is the one to load, or the folder that has them is; the other parts of a split file follow in order, then companions such
     /// as a projector.
     public var files: [ManifestFile]
     /// The recommended sampling, used for the settings that the model's file does not contain.
@@ -40,6 +41,18 @@ public struct ModelManifest: Codable, Hashable, Sendable {
 extension ModelManifest {
     /// The maximum number of files of a model; split files have a few dozen parts.
     static let mostFiles = 1_000
+
+    /// Whether the model is a folder, which is loaded as a whole.
+    var isFolder: Bool { files.first?.role == .folder }
+
+    /// The SHA-256 digest that identifies the model: that of its first file, or of a folder that of all digests together;
+    /// nil where one is not known.
+    package var digest: String? {
+        guard isFolder else { return files.first?.sha256 }
+        let digests = files.compactMap(\.sha256)
+        return digests.count == files.count
+            ? SHA256Hash.hexadecimal(of: Data(digests.joined(separator: " ").utf8)) : nil
+    }
 
     /// The file to load, if all files are on this machine already and nothing has to be downloaded; otherwise nil.
     public var localFile: URL? {
@@ -72,6 +85,8 @@ public struct ManifestFile: Codable, Hashable, Sendable {
         public static let audioTokenizer = Role(rawValue: "audioTokenizer")
         /// A file of a model that writes down speech, or of one that belongs to it. Its format is not GGUF.
         public static let speech = Role(rawValue: "speech")
+        /// A file of a folder in the form of Hugging Face, of which all files are needed: the folder is loaded.
+        public static let folder = Role(rawValue: "folder")
     }
 
     /// The purpose of the file.

@@ -47,9 +47,14 @@ struct HubFileChoice {
     private static func models(among files: [HubFile], _ reference: HubReference) throws -> [[HubFile]] {
         let weights = files.filter { $0.isModel && !$0.isProjector && !$0.name.lowercased().contains("imatrix") }
         guard !weights.isEmpty else {
+            let isFolder = HubFolder(among: files) != nil
             throw ModelStoreError(
                 .notFound,
-                "\(reference.repository) has no .gguf files. Look for a repository with GGUF in its name.")
+                "\(reference.repository) has no .gguf files"
+                    + (isFolder
+                        ? ", but a folder of safetensors, which has no quantisations or projectors to choose: write "
+                            + "hf:\(reference.repository)."
+                        : ", and no config.json with model.safetensors. Look for a repository with GGUF in its name."))
         }
         var models: [[HubFile]] = []
         var places: [String: Int] = [:]

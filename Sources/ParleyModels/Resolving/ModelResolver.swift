@@ -123,12 +123,17 @@ extension ModelResolver {
 }
 
 extension ModelResolver {
-    /// The manifest for a model on the hub: lists the repository, chooses a file, and reads its size and digest from
-    /// the response headers where the list lacks them.
+    /// The manifest for a model on the hub: lists the repository, chooses a file, or takes the folder in the form of
+    /// Hugging Face where there is no GGUF file, and reads sizes and digests from the response headers where the list
+    /// lacks them.
     func hubManifest(_ reference: HubReference, withProjector: Bool = false) async throws -> ModelManifest {
         // A listing has up to 50 pages, and a model up to 1,000 parts, each a request of its own.
         let client = client.limited(to: limit)
-        let choice = try HubFileChoice(reference, among: try await client.files(of: reference))
+        let listed = try await client.files(of: reference)
+        if reference.file == nil, reference.quantization == nil, !withProjector, let folder = HubFolder(among: listed) {
+            return try await manifest(of: folder, in: reference, client)
+        }
+        let choice = try HubFileChoice(reference, among: listed)
         var files: [ManifestFile] = []
         for file in choice.model {
             files.append(try await manifestFile(file, .weights, in: reference, client))
@@ -148,7 +153,7 @@ extension ModelResolver {
             origin: reference.description, files: files)
     }
 
-    private func manifestFile(
+    func manifestFile(
         _ file: HubFile, _ role: ManifestFile.Role, in reference: HubReference, _ client: HubClient
     ) async throws -> ManifestFile {
         let details =

@@ -233,8 +233,8 @@ private struct SourceFetch: Sendable {
             }
             // Error pages often come with a success status. A file with the expected digest is accepted even if this
             // version cannot read its structure. A file without a known digest must have a valid structure, whatever
-            // its name; that of speech models is checked where they are loaded.
-            if file.sha256 == nil, file.role != .speech, SplitName(file.name) == nil {
+            // its name; that of speech models is checked where they are loaded, and that of folders when they are whole.
+            if file.sha256 == nil, file.role != .speech, file.role != .folder, SplitName(file.name) == nil {
                 try store.requireModel(partial.url, name: file.name)
             }
             return (byteCount, digest)

@@ -100,11 +100,17 @@ extension ModelStore {
     ) async throws -> InstalledModel {
         try check(manifest)
         if let model = present(manifest) { return model }
-        return try await complete(manifest, report: report) {
-            // Another process may have installed the model while this one waited.
-            if let model = present(manifest) { return model }
-            try requireName(of: manifest)
-            return nil
+        do {
+            return try await complete(manifest, report: report) {
+                // Another process may have installed the model while this one waited.
+                if let model = present(manifest) { return model }
+                try requireName(of: manifest)
+                return nil
+            }
+        } catch let error as ModelStoreError {
+            // All files came, but are no model together: none of them is of use.
+            if manifest.isFolder, error.code == .damagedFile { _ = try? collectGarbage() }
+            throw error
         }
     }
 
@@ -202,9 +208,10 @@ extension ModelStore {
     /// Imports files on this machine as a model.
     ///
     /// A model of the given name is replaced. For a split file, any part may be given; the other parts must lie beside it.
+    /// Of a folder in the form of Hugging Face, the files are imported that the model consists of.
     ///
     /// - Parameters:
-    ///   - file: the model's file.
+    ///   - file: the model's file, or a folder with `config.json`.
     ///   - companions: further files of the model, such as a projector (`mmproj-*.gguf`), with their roles.
     ///   - name: the model's name in the store; nil derives it from the file's name.
     ///   - mode: whether the files are copied, linked or referred to.
@@ -219,11 +226,15 @@ extension ModelStore {
         mode: InstallMode = .copy, progress: @escaping @Sendable (_ read: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> InstalledModel {
         let file = file.standardizedFileURL
-        let split = SplitName(file.lastPathComponent)
+        let isFolder = ModelFormat.huggingFace.isFormat(of: file)
+        let split = isFolder ? nil : SplitName(file.lastPathComponent)
         let parts =
-            split.map { split in split.all.map { file.deletingLastPathComponent().appending(path: $0) } } ?? [file]
-        let stem = split?.stem ?? file.deletingPathExtension().lastPathComponent
-        let sources = parts.map { (url: $0, role: ManifestFile.Role.weights) } + companions
+            try isFolder
+            ? files(ofFolder: file, companions)
+            : split.map { split in split.all.map { file.deletingLastPathComponent().appending(path: $0) } } ?? [file]
+        let stem = split?.stem ?? (isFolder ? file : file.deletingPathExtension()).lastPathComponent
+        let role: ManifestFile.Role = isFolder ? .folder : .weights
+        let sources = parts.map { (url: $0, role: role) } + companions
         var manifest = ModelManifest(
             name: name ?? stem, origin: file.absoluteString,
             files: try sources.map { source in
@@ -234,13 +245,17 @@ extension ModelStore {
             })
         try check(manifest)
         for name in sources.map(\.url.lastPathComponent)
-        where !ModelFormat.gguf.isFormat(ofFileNamed: name) {
+        where !isFolder && !ModelFormat.gguf.isFormat(ofFileNamed: name) {
             throw ModelStoreError(
                 .damagedFile,
-                "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
+                "\(name) is neither a .gguf file nor a folder with config.json. Only these can be imported.")
         }
         if name == nil { try requireName(of: manifest, isImported: true) }
-        for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
+        if isFolder {
+            try requireModel(file, name: stem)
+        } else {
+            for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
+        }
         try layout.create()
         let lock = try await self.lock(.shared, at: layout.lock)
         defer { withExtendedLifetime(lock) {} }
@@ -274,6 +289,22 @@ extension ModelStore {
         if name == nil { try requireName(of: manifest, isImported: true) }
         try publish(manifest, references: references)
         return try published(manifest)
+    }
+
+    /// The files of a folder that make up its model.
+    private func files(ofFolder folder: URL, _ companions: [(url: URL, role: ManifestFile.Role)]) throws -> [URL] {
+        guard companions.isEmpty else {
+            throw ModelStoreError(
+                .damagedFile,
+                "\(folder.lastPathComponent) is a folder, which has no projector beside it. Import it alone.")
+        }
+        do {
+            return try FolderFiles.names(in: folder).map {
+                folder.appending(path: $0, directoryHint: .notDirectory)
+            }
+        } catch {
+            throw ModelStoreError(.damagedFile, error.message, cause: error)
+        }
     }
 
     private static func importableSize(_ url: URL) throws -> ByteSize {

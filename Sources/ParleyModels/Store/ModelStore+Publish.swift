@@ -45,6 +45,7 @@ extension ModelStore {
             guard let split = SplitName(file.name), stems.insert(split.stem).inserted else { continue }
             try requireModel(scratch.appending(path: file.name), name: file.name)
         }
+        if manifest.isFolder { try requireModel(scratch, name: manifest.name) }
         try reveal(scratch, as: manifest.name)
     }
 

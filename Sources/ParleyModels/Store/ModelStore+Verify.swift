@@ -38,6 +38,9 @@ extension ModelStore {
             if let fault { faults.append(fault) }
             done += file.byteCount ?? .zero
         }
+        if faults.isEmpty, model.manifest.isFolder, let fault = structuralFault(of: model.url, name: model.name) {
+            faults.append(fault)
+        }
         // The model may have been replaced in the meantime.
         if !faults.isEmpty, let now = self.model(named: model.name), now.manifest != model.manifest {
             return try verify(now, progress: progress)
@@ -69,7 +72,7 @@ extension ModelStore {
         } catch {
             return "\(file.name) cannot be read."
         }
-        // Only GGUF files have a structure that can be checked.
+        // Of single files, only GGUF files have a structure that can be checked.
         return ModelFormat.gguf.isFormat(ofFileNamed: file.name) ? structuralFault(of: url, name: file.name) : nil
     }
 

@@ -8,7 +8,7 @@ public import ParleySystem
 
 /// A model on this machine: its file, and what is known about it.
 public struct StoredModel: Sendable {
-    /// The file to load.
+    /// The file to load, or the folder.
     public var url: URL
     /// The catalog's entry, if the model was requested by a name in the catalog.
     public var entry: CatalogEntry?
@@ -31,9 +31,10 @@ public struct StoredModel: Sendable {
     ///
     /// - Throws: the error of reading the file, or `CancellationError`.
     package func weightsDigest() throws -> String {
-        let known = manifest?.files.filter { $0.role == .weights }.map(\.sha256) ?? []
+        let known = manifest?.files.filter { $0.role == .weights || $0.role == .folder }.map(\.sha256) ?? []
         if !known.isEmpty, !known.contains(nil) { return known.compactMap(\.self).joined(separator: " ") }
-        return try sha256(of: url)
+        guard ModelFormat.huggingFace.isFormat(of: url) else { return try sha256(of: url) }
+        return try FolderFiles.names(in: url).map { try sha256(of: url.appending(path: $0)) }.joined(separator: " ")
     }
 
     init(url: URL, entry: CatalogEntry? = nil, manifest: ModelManifest? = nil) {
@@ -60,8 +61,8 @@ public struct InstalledModel: Sendable, Hashable {
 
     /// The name of the model in the store.
     public var name: String { manifest.name }
-    /// The file to load.
-    public var url: URL { url(of: manifest.files.first?.name ?? "") }
+    /// The file to load, or the folder.
+    public var url: URL { manifest.isFolder ? directory : url(of: manifest.files.first?.name ?? "") }
     /// The total size of its files.
     public var byteCount: ByteSize { manifest.files.reduce(.zero) { $0 + ($1.byteCount ?? .zero) } }
 

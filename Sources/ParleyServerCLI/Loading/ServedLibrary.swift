@@ -115,7 +115,7 @@ package struct ServedLibrary: Sendable {
         model.quantization = QuantizationName.of(found.manifest?.files.first?.name ?? found.url.lastPathComponent)
         model.size = (attributes?[.size] as? NSNumber).flatMap { ByteSize(exactly: $0.int64Value) }
         model.title = found.entry?.title
-        model.digest = found.manifest?.files.first?.sha256.map { "sha256:\($0)" }
+        model.digest = found.manifest?.digest.map { "sha256:\($0)" }
         model.license = found.manifest?.license ?? found.entry?.license
         model.engines = EngineDescriptor.builtIn.filter { engine in
             engine.formats.contains { $0.isFormat(of: found.url) }
@@ -202,7 +202,7 @@ package struct ServedLibrary: Sendable {
 
     /// Identifies the version, the model's files and the instruction set, on which the bits of replies depend.
     private func fingerprint(_ reference: String) throws -> String? {
-        guard let digest = try store.find(reference)?.manifest?.files.first?.sha256 else { return nil }
+        guard let digest = try store.find(reference)?.manifest?.digest else { return nil }
         return "parley-\(ParleyServerCommand.version)-\(digest.prefix(12))-\(Self.instructionSet)"
     }
 

@@ -68,7 +68,7 @@ struct GGUFConversionTests {
 
     private func converted(_ file: GGUFFile, to type: TensorType?) throws -> GGUFFile {
         var bytes: [UInt8] = []
-        let conversion = try GGUFConversion(of: file, to: type)
+        let conversion = try GGUFConversion(of: file, to: type.map { WritingForm($0) })
         try conversion.write { bytes += $0 }
         #expect(bytes.count == conversion.layout.size.count)
         return try GGUFFile(bytes: bytes[...])
@@ -81,12 +81,74 @@ struct GGUFConversionTests {
         #expect(found == expected)
     }
 
+    /// The 1,024 numbers of `scripts/reference/huggingface/record_k_quantisers.py`.
+    private var manyNumbers: [Float] {
+        var state: UInt32 = 1
+        var numbers = (0..<1_024).map { _ -> Float in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            let number = Float(state >> 8) / 8_388_608 - 1
+            return number * number * number
+        }
+        for index in 256..<512 { numbers[index] *= 1e-3 }
+        for index in 512..<768 { numbers[index] = abs(numbers[index]) + 0.5 }
+        for index in 768..<992 { numbers[index] = 0 }
+        return numbers
+    }
+
+    @Test("scales are searched for as ggml does, to the bit", arguments: [TensorType.q4_K, .q5_K, .q6_K])
+    func searchesScalesAsReference(type: TensorType) throws {
+        let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Goldens/k-quantisers.json")
+        let golden = try JSONValue(parsing: Array(Data(contentsOf: url.standardized)))
+        let expected = try #require(golden[type.name]?.string)
+        let found = encoded(manyNumbers, type).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        for block in 0..<4 {
+            let range = block * type.blockBytes * 2..<(block + 1) * type.blockBytes * 2
+            #expect(
+                found.utf8.dropFirst(range.lowerBound).prefix(range.count)
+                    .elementsEqual(expected.utf8.dropFirst(range.lowerBound).prefix(range.count)), "block \(block)")
+        }
+        #expect(found.count == expected.count)
+    }
+
+    @Test("mixtures give the matrices more bits that llama-quantize gives more")
+    func mixesTypes() throws {
+        var tiny = TinyModel(.llama)
+        (tiny.width, tiny.feedForward, tiny.layers, tiny.headDim) = (256, 256, 9, 64)
+        func types(_ name: String) throws -> (file: GGUFFile, types: [String: TensorType]) {
+            let form = try #require(WritingForm.all.first { $0.name == name })
+            let conversion = try GGUFConversion(of: tiny.writer().opened(), to: form)
+            var bytes: [UInt8] = []
+            try conversion.write { bytes += Array($0) }
+            let file = try GGUFFile(bytes: bytes[...])
+            return (file, Dictionary(uniqueKeysWithValues: try file.tensors.map { ($0.name, try $0.type) }))
+        }
+        let (file, medium) = try types("Q4_K_M")
+        #expect(file.quantization == "Q4_K_M")
+        // Of nine layers the first, every third after it, and the last two: as llama-quantize printed it.
+        let more = (0..<9).filter { medium["blk.\($0).attn_v.weight"] == .q6_K }
+        #expect(more == [0, 3, 6, 7, 8])
+        #expect(more == (0..<9).filter { medium["blk.\($0).ffn_down.weight"] == .q6_K })
+        #expect(medium["blk.0.attn_q.weight"] == .q4_K && medium["blk.0.ffn_up.weight"] == .q4_K)
+        #expect(medium["token_embd.weight"] == .q6_K)
+        let small = try types("Q4_K_S").types
+        #expect((0..<9).filter { small["blk.\($0).attn_v.weight"] == .q5_K } == [0, 1, 2, 3])
+        #expect((0..<9).filter { small["blk.\($0).ffn_down.weight"] == .q5_K } == [0])
+        tiny.tiesEmbeddings = false
+        let apart = try types("Q5_K_S").types
+        #expect(apart["output.weight"] == .q6_K && apart["token_embd.weight"] == .q5_K)
+        // Rows that do not divide into blocks of 256 get types with blocks of 32.
+        (tiny.width, tiny.headDim, tiny.layers) = (64, 16, 2)
+        let narrow = try types("Q4_K_M").types
+        #expect(narrow["blk.0.attn_q.weight"] == .q5_0 && narrow["blk.1.attn_v.weight"] == .q8_0)
+        #expect(narrow["output.weight"] == .q8_0 && narrow["blk.1.ffn_down.weight"] == .q6_K)
+    }
+
     @Test("extreme numbers are no danger", arguments: TensorType.writable)
     func survivesExtremes(type: TensorType) {
         for number in [0, -0.0, Float.leastNonzeroMagnitude, -Float.leastNonzeroMagnitude, .greatestFiniteMagnitude] {
             for filling in [0, number] {
-                let block = [number] + Array(repeating: filling, count: 31)
-                #expect(encoded(block, type).count == type.byteCount(of: 32))
+                let block = [number] + Array(repeating: filling, count: 255)
+                #expect(encoded(block, type).count == type.byteCount(of: 256))
             }
         }
     }
@@ -116,18 +178,19 @@ struct GGUFConversionTests {
 
     @Test("matrices get the type, and vectors are floats", arguments: TensorType.writable)
     func convertsTypes(type: TensorType) throws {
-        let tiny = TinyModel(.llama)
+        var tiny = TinyModel(.llama)
+        (tiny.width, tiny.feedForward, tiny.headDim, tiny.layers) = (256, 256, 64, 2)
         let exact = try tiny.writer().opened()
         let file = try converted(exact, to: type)
         for tensor in file.tensors {
             #expect(try tensor.type == (tensor.dimensions.count < 2 ? .f32 : type), "\(tensor.name)")
         }
-        #expect(file.quantization == type.name)
+        #expect(file.quantization?.hasPrefix(type.name) == true)
         let values = try exact.withBytes(of: exact.tensor("blk.1.attn_q.weight")) { bytes in
             (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
         }
         let found = try file.withBytes(of: file.tensor("blk.1.attn_q.weight")) { Array($0) }
-        #expect(found == encoded(values, type))
+        #expect(found == encoded(values, type), "\(type)")
     }
 
     @Test("what is quantised already, infinite, or has a tokenizer without a form in GGUF is refused")

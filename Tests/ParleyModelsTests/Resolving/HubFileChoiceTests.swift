@@ -94,7 +94,7 @@ struct HubFileChoiceTests {
     @Test("a repository without model files is an error that says so")
     func noModels() async {
         let error = await #expect(throws: ModelStoreError.self) {
-            try await names("hf:o/r", in: ["model.safetensors", "config.json"])
+            try await names("hf:o/r", in: ["pytorch_model.bin", "config.json"])
         }
         #expect(error?.message.contains("no .gguf files") == true)
     }
