@@ -83,7 +83,9 @@ class ParleyPage:
             path = subprocess.run(["swift", "build", "-c", "release", "--show-bin-path"], cwd=ROOT, capture_output=True, text=True, check=True)
             program = f"{path.stdout.strip()}/ParleyPageServer"
         # A word and the space behind it are two tokens here; the pause is between two of them.
-        self.program = conftest.Program(program, folder / "home", {"otherwise": {"text": REPLY, "pause": max(1, 1000 // RATE)}})
+        # The page as it is built in, without its comments.
+        script = {"otherwise": {"text": REPLY, "pause": max(1, 1000 // RATE)}}
+        self.program = conftest.Program(program, folder / "home", script, page=())
         self.address = self.program.address
 
     def ask(self, path, body=None):
@@ -267,8 +269,9 @@ def paints(browser, subject):
     page = context.new_page()
     page.add_init_script(f"({USABLE})()")
     page.goto(subject.address)
-    page.wait_for_function("() => window.usable !== null")
-    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+    # The browser tells of a paint some time after it.
+    page.wait_for_function("() => window.usable !== null && performance.getEntriesByName('first-contentful-paint').length > 0")
+    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
     usable = page.evaluate("window.usable")
     context.close()
     return {"first paint ms": paint, "field usable ms": usable}

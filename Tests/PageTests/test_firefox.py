@@ -169,3 +169,34 @@ def test_screens_search_and_menus_in_firefox(firefox, start_program):
     firefox.wait("document.querySelector('.find-said').textContent.includes(' of ')")
     firefox.press("Escape")
     assert firefox.value("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_cards_figures_and_a_killed_server_in_firefox(firefox, start_program):
+    call = '[NOTE_ACTION:{"action":"create","title":"Milk","body":"two litres"}]'
+    program = start_program({"replies": {"note": f"Noted. {call}"}})
+    start(firefox, program)
+    firefox.type("note milk")
+    firefox.press("Enter")
+    firefox.wait("document.querySelector('parley-card button')?.textContent === 'Undo'")
+    firefox.wait("document.querySelector('parley-message.last').dataset.state === 'done'")
+    firefox.click("parley-card button")
+    firefox.wait("document.querySelector('parley-card .card-status').textContent === 'Taken back'")
+    # Every screen is there, and nothing scrolls sideways where there is little room.
+    firefox.call("browsingContext.setViewport", context=firefox.context, viewport={"width": 320, "height": 640})
+    for name in ("models", "settings", "performance"):
+        firefox.value(f"location.hash = '#/{name}', dispatchEvent(new PopStateEvent('popstate')), null")
+        firefox.wait(f"document.querySelector('.screen.{name}').checkVisibility() && document.activeElement.localName === 'h1'")
+        assert firefox.value("[document.documentElement, document.querySelector('main')].every((one) => one.scrollWidth <= one.clientWidth)"), name
+    firefox.wait("document.querySelector('.performance .chart, .performance .detail')")
+    firefox.press("Escape")
+    firefox.wait("document.querySelector('.screen.chat').checkVisibility()")
+    # Without the server the words are kept, and sent when it is back.
+    firefox.call("browsingContext.setViewport", context=firefox.context, viewport={"width": 1280, "height": 800})
+    program.kill()
+    firefox.wait("document.querySelector('.connection').checkVisibility()")
+    firefox.click("#composer")
+    firefox.type("Written meanwhile")
+    firefox.press("Enter")
+    firefox.wait("document.querySelector('.strip.waiting')")
+    program.start()
+    firefox.wait(f"{REPLY}?.includes('You wrote: Written meanwhile')")

@@ -328,4 +328,5 @@ def test_the_page_that_is_built_in_is_whole_and_small(start_program, make_page):
         return { files: all.length, sent: sum("encodedBodySize"), read: sum("decodedBodySize") };
     }""")
     assert sizes["files"] == sum(1 for one in PAGE.rglob("*") if one.is_file()), "each file of the page is used"
+    print(f"the page: {sizes['files']} files of {sizes['read']} bytes")
     assert 200_000 < sizes["sent"] <= sizes["read"] < 300_000, sizes

@@ -10,7 +10,7 @@ import ParleyTesting
 import ParleyWeb
 import Testing
 
-@Suite("The web chat")
+@Suite("The web chat", .timeLimit(.minutes(2)))
 struct WebPageTests {
     private static let text = """
         # Title
@@ -177,9 +177,22 @@ struct WebPageTests {
             for since in ["other.1", "\(epoch).999999"] {
                 #expect(try await trial.events(chat, since: since).next()?.type == "reset")
             }
+            // Whatever else has happened since a reader was told something, it hears that the chat is gone.
+            let reader = try await trial.events(chat, since: place)
+            try await trial.wish("rename", ["chat": .string(chat), "title": "Soon gone"])
             try await trial.wish("deleteChat", ["chat": .string(chat)])
-            let events = try await trial.events(chat, since: place).until { $0.type == "chat.removed" }
-            #expect(events.last?.data["chat"] == .string(chat))
+            let events = try await reader.until { $0.type == "chat.removed" || $0.type == "reset" }
+            #expect(events.last?.type == "chat.removed" && events.last?.data["chat"] == .string(chat))
+        }
+        try await PageTrial.with(["Hi"]) { trial in
+            let chat = try await trial.newChat()
+            let place = try await trial.place(chat)
+            try await trial.wish("rename", ["chat": .string(chat), "title": "Soon gone"])
+            try await trial.wish("deleteChat", ["chat": .string(chat)])
+            // Who comes back begins anew, and finds it gone.
+            #expect(try await trial.events(chat, since: place).next()?.type == "reset")
+            let error = await #expect(throws: ServerError.self) { try await trial.read("state", ["chat": chat]) }
+            #expect(error?.status == 404)
         }
         try await PageTrial.with(["Hi"]) { trial in
             for since in ["", "x", "a.-1", "a.b"] {

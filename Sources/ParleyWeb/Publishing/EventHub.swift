@@ -34,6 +34,8 @@ final class EventHub: Sendable {
         var cancelled: Set<Int> = []
         var nextReader = 0
         var readers: [UUID: Int] = [:]
+        /// The chats that are forgotten when their last reader leaves.
+        var leaving: Set<UUID> = []
     }
 
     /// Tells this run of the server from others.
@@ -64,8 +66,18 @@ final class EventHub: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Forgets the events of a chat that nobody reads; who comes back begins anew.
-    func forget(_ chat: UUID) { state.withLock { $0.chats[chat] = EventJournal(since: $0.revision) } }
+    /// Forgets the events of a chat, once nobody reads them; who comes back begins anew.
+    ///
+    /// Those who read now are still told what is published, such as that the chat is gone.
+    func forget(_ chat: UUID) {
+        state.withLock { state in
+            if state.readers[chat] == nil {
+                state.chats[chat] = EventJournal(since: state.revision)
+            } else {
+                state.leaving.insert(chat)
+            }
+        }
+    }
 
     /// Whether somebody reads the events of a chat.
     func hasReaders(_ chat: UUID) -> Bool { state.withLock { $0.readers[chat] ?? 0 } > 0 }
@@ -86,6 +98,8 @@ final class EventHub: Sendable {
         state.withLock { state in
             let left = (state.readers[chat] ?? 1) - 1
             state.readers[chat] = left > 0 ? left : nil
+            guard left <= 0, state.leaving.remove(chat) != nil else { return }
+            state.chats[chat] = EventJournal(since: state.revision)
         }
     }
 

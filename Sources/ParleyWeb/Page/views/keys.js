@@ -34,10 +34,9 @@ function row(key, own, mayManage) {
         title: names.remove(key.name), words: isOwn ? names.removeOwn : names.removeAsk, action: names.removeIt,
         use: () => askServer("deleteKey", { name: key.name, even_if_used: isOwn }),
     });
-    return make("li", { class: "row" }, make("span", { dir: "auto", text: key.name }),
+    return make("li", { class: "key" }, make("div", { class: "row" }, make("span", { dir: "auto", text: key.name }),
         (key.scopes ?? []).map((scope) => make("span", { class: "tag", text: names.scopes[scope] ?? scope })),
-        isOwn ? make("span", { class: "tag loaded", text: names.here }) : null, make("span", { class: "detail", text: used }),
-        make("span", { class: "space" }),
+        isOwn ? make("span", { class: "tag loaded", text: names.here }) : null, make("span", { class: "detail", text: used })),
         mayManage ? button(names.remove(key.name), { icon: "remove", kind: "quiet", press: remove, "data-key": `key-${key.name}` }) : null);
 }
 
