@@ -17,7 +17,9 @@ package struct FolderConfiguration: Sendable {
 
     /// The value of a key; nil if it is missing or null.
     package subscript(key: String) -> JSONValue? {
-        values[key].flatMap { $0.isNull ? nil : $0 }
+        // `nil` would be read as JSON's null here.
+        guard let value = values[key], !value.isNull else { return .none }
+        return value
     }
 
     /// A part of the configuration; nil if there is none of that name.

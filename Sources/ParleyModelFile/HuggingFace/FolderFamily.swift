@@ -90,12 +90,22 @@ struct FolderTensorName: Sendable, Hashable {
 
 extension FolderConfiguration {
     /// The sizes that every transformer has, with the values that the family's class has by default.
-    func sizes(context: Int? = nil, kvHeads: Int? = nil, epsilon: Double = 1e-6) throws(ModelFileError) -> [GGUFEntry] {
+    ///
+    /// - Parameters:
+    ///   - context: the context where the file says none.
+    ///   - kvHeads: the number of heads of keys and values where the file says none.
+    ///   - epsilon: what norms add where the file does not say it.
+    ///   - hasWindows: whether GGUF's architecture has windows; otherwise they limit the context.
+    /// - Returns: the metadata.
+    /// - Throws: ``ModelFileError``.
+    func sizes(
+        context: Int? = nil, kvHeads: Int? = nil, epsilon: Double = 1e-6, hasWindows: Bool = false
+    ) throws(ModelFileError) -> [GGUFEntry] {
         let heads = try count("num_attention_heads")
+        let whole = try count("max_position_embeddings", default: context)
         var entries = [
             GGUFEntry("block_count", try uint("num_hidden_layers")),
-            GGUFEntry(
-                "context_length", .uint32(UInt32(try windowed(count("max_position_embeddings", default: context))))),
+            GGUFEntry("context_length", .uint32(UInt32(hasWindows ? whole : try windowed(whole)))),
             GGUFEntry("embedding_length", try uint("hidden_size")),
             GGUFEntry("feed_forward_length", try uint("intermediate_size")),
             GGUFEntry("attention.head_count", .uint32(UInt32(heads))),

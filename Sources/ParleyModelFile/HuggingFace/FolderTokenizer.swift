@@ -36,7 +36,7 @@ struct FolderTokenizer {
         var reading = TokenizerDocument(try document.json(FolderDocument.vocabulary), fileName: document.name)
         var description = try reading.description()
         let names = try FolderSpecialTokens(
-            tokens: reading.ids, settings: settings, config: config, generation: generation)
+            tokens: reading.ids, rows: rows, settings: settings, config: config, generation: generation)
         description.endOfText = names.endOfText
         description.beginningOfText = description.beginningOfText ?? names.beginningOfText
         description.unknown = description.unknown ?? names.unknown
@@ -95,20 +95,38 @@ struct FolderSpecialTokens {
     private(set) var furtherEnds: [TokenID] = []
 
     /// Finds the tokens, of which `tokens` has the ids by their texts.
+    ///
+    /// - Throws: ``ModelFileError`` with code `invalidValue` if the token that begins or ends texts is none of them: replies
+    ///   would not end.
     init(
-        tokens: [String: TokenID], settings: FolderConfiguration, config: FolderConfiguration,
+        tokens: [String: TokenID], rows: Int, settings: FolderConfiguration, config: FolderConfiguration,
         generation: FolderConfiguration?
     ) throws(ModelFileError) {
-        let count = tokens.count
+        let count = max(rows, tokens.values.max().map { Int($0) + 1 } ?? 0)
+        for role in ["bos", "eos"] {
+            guard let text = Self.text(of: role, settings), tokens[text] == nil else { continue }
+            throw ModelFileError(
+                .invalidValue,
+                "\(settings.fileName): “\(role)_token” is \(String(reflecting: String(text.prefix(40)))), which "
+                    + "tokenizer.json does not have. The files do not belong together; download both again.")
+        }
+        for file in [config, generation].compactMap(\.self) {
+            let value = file["eos_token_id"]
+            for id in (value?.array ?? value.map { [$0] } ?? []).compactMap(\.integer)
+            where !(0..<count).contains(id) {
+                throw ModelFileError(
+                    .invalidValue,
+                    "\(file.fileName): “eos_token_id” is \(id), but there are \(count) tokens. Replies would not end; "
+                        + "download the files again.")
+            }
+        }
         func ids(_ source: FolderConfiguration?, _ key: String) -> [TokenID] {
             let value = source?[key]
             return (value?.array ?? value.map { [$0] } ?? []).compactMap(\.integer)
                 .filter { (0..<max(count, 1)).contains($0) }.map { TokenID($0) }
         }
         func named(_ role: String) -> TokenID? {
-            let value = settings["\(role)_token"]
-            let text = value?.string ?? value?["content"]?.string
-            return text.flatMap { tokens[$0] } ?? ids(config, "\(role)_token_id").first
+            Self.text(of: role, settings).flatMap { tokens[$0] } ?? ids(config, "\(role)_token_id").first
         }
         beginningOfText = named("bos")
         unknown = named("unk")
@@ -116,5 +134,11 @@ struct FolderSpecialTokens {
         let ends = ids(generation, "eos_token_id") + ids(config, "eos_token_id")
         endOfText = named("eos") ?? ends.first
         for id in ends where id != endOfText && !furtherEnds.contains(id) { furtherEnds.append(id) }
+    }
+
+    /// The text of a token with a purpose; nil if the file names none.
+    private static func text(of role: String, _ settings: FolderConfiguration) -> String? {
+        let value = settings["\(role)_token"]
+        return value?.string ?? value?["content"]?.string
     }
 }

@@ -36,10 +36,23 @@ package final class SafetensorsFile: Sendable {
         }
         let index = url.appending(path: Self.indexName)
         guard FileManager.default.fileExists(atPath: index.path) else {
-            try self.init(parts: [FileBytes(path: url.appending(path: Self.fileName).path)])
+            let file = url.appending(path: Self.fileName)
+            guard FileManager.default.fileExists(atPath: file.path) else {
+                throw ModelFileError(
+                    .unreadable,
+                    "\(url.path): there is neither \(Self.fileName) nor \(Self.indexName). Download the weights; other forms of "
+                        + "them, such as pytorch_model.bin, are not read.")
+            }
+            try self.init(parts: [FileBytes(path: file.path)])
             return
         }
         let list = try SafetensorsIndex(FileBytes(path: index.path))
+        for name in list.files where !FileManager.default.fileExists(atPath: url.appending(path: name).path) {
+            throw ModelFileError(
+                .incompleteSplit,
+                "\(url.path): there is no \(name), which \(Self.indexName) lists. The weights are incomplete; download that "
+                    + "file.")
+        }
         try self.init(
             parts: list.files.map { (name) throws(ModelFileError) in try FileBytes(path: url.appending(path: name).path)
             }

@@ -125,4 +125,50 @@ struct ModelFolderTests {
         #expect(try refusal("num_attention_heads", 0) != nil)
         #expect(try refusal("num_attention_heads", 7)?.code == .corrupt)
     }
+
+    @Test(
+        "a folder that lacks a file, or whose files do not belong together, is refused; the message names what is wrong"
+    )
+    func refusesIncomplete() throws {
+        func refusal(_ change: (URL) throws -> Void) throws -> ModelFileError? {
+            try withTemporaryDirectory { directory in
+                try model(.llama).writeFolder(to: directory, shards: 2)
+                try change(directory)
+                do {
+                    _ = try GGUFFile(contentsOf: directory)
+                    return nil
+                } catch let error as ModelFileError {
+                    return error
+                }
+            }
+        }
+        func replaced(_ name: String, _ text: String, with other: String) throws -> ModelFileError? {
+            try refusal { directory in
+                let url = directory.appending(path: name)
+                let contents = try String(contentsOf: url, encoding: .utf8)
+                #expect(contents.contains(text))
+                try Data(contents.replacing(text, with: other).utf8).write(to: url)
+            }
+        }
+        func removed(_ names: String...) throws -> ModelFileError? {
+            try refusal { for name in names { try FileManager.default.removeItem(at: $0.appending(path: name)) } }
+        }
+        #expect(try refusal { _ in } == nil)
+        let shard = try removed("model-2.safetensors")
+        #expect(shard?.code == .incompleteSplit && shard?.message.contains("no model-2.safetensors") == true)
+        let weights = try removed("model.safetensors.index.json")
+        #expect(weights?.code == .unreadable && weights?.message.contains("neither model.safetensors nor") == true)
+        let cut = try refusal { directory in
+            let url = directory.appending(path: "model-1.safetensors")
+            try Data(contentsOf: url).dropLast(1).write(to: url)
+        }
+        #expect(cut?.code == .truncated && cut?.message.contains("model-1.safetensors") == true)
+        let token = try replaced("tokenizer_config.json", "<|im_end|>", with: "<|nowhere|>")
+        #expect(token?.code == .invalidValue && token?.message.contains("\"<|nowhere|>\"") == true)
+        let end = try replaced("config.json", #""hidden_size""#, with: #""eos_token_id":[1,999999],"hidden_size""#)
+        #expect(end?.code == .invalidValue && end?.message.contains("999999") == true)
+        let size = try replaced("config.json", #""hidden_size":64"#, with: #""hidden_size":"#)
+        #expect(size?.code == .corrupt && size?.message.contains("config.json") == true)
+        #expect(try removed("tokenizer.json")?.message.contains("there is no tokenizer.json") == true)
+    }
 }

@@ -172,7 +172,7 @@ struct SafetensorsFolderTests {
             (["a": "../x-1.safetensors"], .corrupt),
             (["a": "/x-1.safetensors"], .corrupt), (["a": "x-1.bin"], .corrupt), ([:], .corrupt),
             (["a": "x-1.safetensors", "b": "x-2.safetensors", "c": "x-2.safetensors"], .incompleteSplit),
-            (["a": "x-1.safetensors", "b": "x-3.safetensors"], .unreadable),
+            (["a": "x-1.safetensors", "b": "x-3.safetensors"], .incompleteSplit),
         ] as [([String: String], ModelFileError.Code)])
     func refusesContradiction(map: [String: String], expected: ModelFileError.Code) throws {
         let files = ["x-1.safetensors": first, "x-2.safetensors": second, "model.safetensors.index.json": index(map)]

@@ -7,7 +7,8 @@ struct NormedResultsFolder: FolderFamily {
 
     func entries(_ config: FolderConfiguration) throws(ModelFileError) -> [GGUFEntry] {
         try config.requireActivation(["silu"])
-        let entries = try config.sizes(context: 2_048, epsilon: 1e-5) + FolderRotation(config).entries()
+        let entries =
+            try config.sizes(context: 2_048, epsilon: 1e-5, hasWindows: true) + FolderRotation(config).entries()
         guard let window = try config.count(ifPresent: "sliding_window") else { return entries }
         return try entries + [
             GGUFEntry("attention.sliding_window", .uint32(UInt32(window))),
