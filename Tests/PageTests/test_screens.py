@@ -314,6 +314,19 @@ def test_the_chats_are_a_drawer_on_a_phone(make_page):
     assert page.page.evaluate("document.activeElement.getAttribute('aria-label')") == "Show chats"
 
 
+def test_the_chats_are_reached_where_there_are_only_a_few_lines(make_page):
+    """As with 400 % zoom: the whole drawer scrolls, and its list keeps its height."""
+    page = make_page(320, 256)
+    shown = page.open(two(), states=OTHER)
+    shown.get_by_role("button", name="Show chats").click()
+    assert shown.locator(".chat-list").evaluate("(list) => list.clientHeight >= list.scrollHeight")
+    shown.get_by_role("dialog").get_by_role("link", name="Why do kernels differ by a bit?").click()
+    shown.get_by_role("heading", name="Other chat", level=1).wait_for()
+    shown.get_by_role("button", name="Show chats").click()
+    shown.get_by_role("dialog").get_by_role("link", name="Settings").click()
+    shown.get_by_role("heading", name="Settings", level=1).wait_for()
+
+
 def test_the_chats_can_be_hidden_and_stay_so(page):
     page.open(two())
     page.page.get_by_text("Five miles.").wait_for()

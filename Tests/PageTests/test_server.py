@@ -227,6 +227,29 @@ def test_the_first_model_is_fetched(start_program, make_page):
     shown.get_by_text("What can I do for you?").wait_for()
 
 
+def test_a_benchmark_sets_engines_side_by_side_and_leaves_the_model_as_it_was(start_program, make_page):
+    program = start_program({"engines": ["one", "two"], "otherwise": "word " * 80})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    shown.get_by_role("link", name="Performance").click()
+    choice = shown.get_by_role("group", name="Engines")
+    choice.get_by_role("checkbox", name="two").wait_for()
+    shown.get_by_role("group", name="Models").get_by_role("checkbox", name="scripted-tools").check()
+    shown.get_by_role("button", name="Start").click()
+    lines = shown.locator(".results tbody tr")
+    lines.nth(3).wait_for()
+    shown.get_by_role("button", name="Start").wait_for()
+    cells = [lines.nth(at).locator("td").all_inner_texts() for at in range(4)]
+    assert [line[:3] for line in cells] == [[engine, model, "512"] for model in ("scripted", "scripted-tools") for engine in ("one", "two")]
+    assert all(re.fullmatch(r"[\d,.]+ \([\d,.]+ to [\d,.]+\)", line[4]) for line in cells), cells
+    shown.get_by_role("link", name="Models").click()
+    shown.get_by_role("button", name="Unload: scripted", exact=True).wait_for()
+    assert shown.locator(".model").count() == 2 + shown.get_by_role("region", name="Catalog").locator(".model").count()
+    # The figures have it too, although nobody looked at them from the beginning.
+    shown.get_by_role("link", name="Performance").click()
+    shown.locator(".charts").wait_for()
+
+
 def test_a_wrong_key_asks_for_another(start_program, make_page):
     program = start_program({"replies": {}})
     shown = make_page().visit(program.address.split("#")[0] + "#key=wrong")

@@ -180,9 +180,14 @@ def test_nothing_is_moved_while_a_reply_is_written(page):
     page.push("message.updated", chat="c1", message=s.reply(*blocks, id="tail"))
     page.status()
     page.settle()
-    shifts = page.page.evaluate("[...window.shifts, ...window.shiftObserver.takeRecords().map((one) => one.value)]")
+    told = "[...window.shifts, ...window.shiftObserver.takeRecords().map((one) => one.value)]"
+    shifts = page.page.evaluate(told)
     print(f"layout that shifted: {sum(shifts):.4f} in {len(shifts)} shifts")
     assert sum(shifts) < 0.01
+    # What does move is seen.
+    page.page.evaluate("document.querySelector('.log').style.marginInlineStart = '80px'")
+    page.settle()
+    assert sum(page.page.evaluate(told)) > 0.01
 
 
 LONG = [one for at in range(20) for one in (s.user(f"Question {at}"), s.reply(f"Answer {at}", "More of it", "And more"))]

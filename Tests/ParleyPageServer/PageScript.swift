@@ -12,11 +12,11 @@ import ParleyTesting
 ///
 ///     {"replies": {"Hello": "Hi!",
 ///                  "Slow": {"text": "One ⏸a⏸ two", "pause": 5, "prompt": "b", "fail": "No power."}},
-///      "otherwise": "…", "empty": false}
+///      "otherwise": "…", "empty": false, "engines": ["one", "two"]}
 ///
 /// A text between two `⏸` is the name of a gate: the reply waits there until `HOME/gates/NAME` exists. `prompt` is a gate
 /// while the prompt is read, `pause` the milliseconds between two words. The reply is chosen by the last message of the
-/// user; `otherwise` is for all others.
+/// user; `otherwise` is for all others. `engines` are those that can be chosen, of which the first one runs the models.
 struct PageScript: Sendable {
     let home: URL
 
@@ -28,27 +28,35 @@ struct PageScript: Sendable {
     /// Whether no model is here at the beginning.
     var startsEmpty: Bool { script["empty"]?.bool == true }
 
+    /// The names of the engines.
+    var engines: [String] { script["engines"]?.array?.compactMap(\.string) ?? [] }
+
     /// The models: `scripted`, which writes blocks, and `scripted-tools`, which calls functions and sees images.
     func models() -> ModelPool {
         let plain = model("scripted", [.chat, .reasoning], context: 4_096, bytes: 90_000_000)
         let able = model(
             "scripted-tools", [.chat, .functions, .reasoning, .vision], context: 8_192, bytes: 700_000_000)
         let models = startsEmpty ? [] : [plain, able]
-        return ModelPool(
-            models, pinned: startsEmpty ? [] : ["scripted"], library: ScriptedLibrary(home: home, model: plain)
-        ) { id, progress in
-            for part in 1...4 { progress(Double(part) / 4) }
+        let load: @Sendable (String, String?) -> LoadedRunner = { id, engine in
             var configuration = ScriptedRunner.Configuration()
             configuration.modelID = id
-            let known = id == able.id ? able : plain
+            var known = id == able.id ? able : plain
+            known.engine = engine
             return LoadedRunner(known, runner: ScriptedRunner(configuration) { request, _ in reply(to: request) })
         }
+        return ModelPool(
+            models, pinned: startsEmpty ? [] : ["scripted"], library: ScriptedLibrary(home: home, model: plain),
+            engineLoader: { id, engine in load(id, engine) },
+            loader: { id, progress in
+                for part in 1...4 { progress(Double(part) / 4) }
+                return load(id, engines.first)
+            })
     }
 
     private func model(_ id: String, _ able: ModelCapabilities, context: Int, bytes: UInt64) -> ServedModel {
         var model = ServedModel(id: id, created: 1)
         (model.capabilities, model.contextSize, model.size) = (able, context, ByteSize(exactly: bytes))
-        model.quantization = "Q4_1"
+        (model.quantization, model.engines) = ("Q4_1", engines)
         return model
     }
 

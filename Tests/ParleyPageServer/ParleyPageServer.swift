@@ -42,7 +42,7 @@ enum ParleyPageServer {
             WebPage(
                 server.admitted, history: setup.history, settings: settings, keys: server.keys,
                 attachments: AttachmentStore(setup.home.attachments), files: files, version: "test",
-                dependencies: assistant.dependencies))
+                engines: script.engines.map { PageEngine($0) }, dependencies: assistant.dependencies))
         if !script.startsEmpty { try await models.loadPinned() }
         try await server.run { port in
             print("http://127.0.0.1:\(port ?? 0)/#key=\(key.secret)")
