@@ -21,6 +21,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine."),
+        .trait(name: "LiteRTLM", description: "Builds LiteRT-LM, opened at run time, in as a further engine."),
         .trait(name: "MLX", description: "Builds MLX, opened at run time, in as a further engine."),
         .trait(name: "ONNX", description: "Builds ONNX Runtime, opened at run time, in as a further engine."),
     ],
@@ -137,6 +138,11 @@ let package = Package(
                 "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
+        // A runner of conversations over LiteRT-LM, which is opened at run time; empty without the trait.
+        .target(
+            name: "ParleyLiteRTLM",
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyRuntime", "ParleySystem"],
+            swiftSettings: settings),
         // The seam over ONNX Runtime, which is opened at run time; empty without the trait.
         .target(
             name: "ParleyONNX",
@@ -219,6 +225,7 @@ let package = Package(
             name: "ParleyLocalEngines",
             dependencies: [
                 "ParleyAudio", "ParleyConversation", "ParleyEngine",
+                .target(name: "ParleyLiteRTLM", condition: .when(traits: ["LiteRTLM"])),
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
                 .target(name: "ParleyMLX", condition: .when(traits: ["MLX"])), "ParleyModelFile", "ParleyModels",
                 .target(name: "ParleyONNX", condition: .when(traits: ["ONNX"])), "ParleyRuntime", "ParleySpeech",
@@ -494,6 +501,13 @@ let package = Package(
                 "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
                 "ParleyTesting",
                 "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyLiteRTLMTests",
+            dependencies: [
+                "ParleyConversation", "ParleyLiteRTLM", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
+                "ParleyTestSupport", "ParleyTesting",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -19,6 +19,9 @@ extension EngineDescriptor {
         #if ONNX
             engines.append(.onnx)
         #endif
+        #if LiteRTLM
+            engines.append(.liteRTLM)
+        #endif
         return engines
     }
 }

@@ -18,9 +18,12 @@ package struct OptionalEngine: Sendable {
             purpose: "GGUF of more architectures, GPUs, images"),
         OptionalEngine(
             name: "mlx", trait: "MLX", script: "scripts/install-mlx",
-            purpose: "folders of Hugging Face in MLX's groups"),
+            purpose: "folders of Hugging Face, by MLX"),
         OptionalEngine(
             name: "onnx", trait: "ONNX", script: "scripts/install-onnx", purpose: "folders of ONNX Runtime GenAI"),
+        OptionalEngine(
+            name: "litert-lm", trait: "LiteRTLM", script: "scripts/install-litert-lm",
+            purpose: "files of LiteRT-LM, in apps"),
     ]
 
     /// The engine of that name; nil if none can be built in.

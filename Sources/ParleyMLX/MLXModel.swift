@@ -98,14 +98,21 @@
 
     extension SerialMemoryPlan {
         /// The memory of a folder's network in MLX, which copies the files.
+        ///
+        /// With weights in groups, all floats have 32 bits.
         fileprivate init(_ network: FolderNetwork) {
             let shape = network.shape
+            let isGrouped = network.tensors.contains { $0.bits > 0 }
+            let weights = network.tensors.reduce(ByteSize.zero) { sum, tensor in
+                guard isGrouped, tensor.valueBytes < 4 else { return sum + ByteSize(clamping: tensor.byteCount) }
+                let floats = tensor.bits > 0 ? 2 * (tensor.elementCount / tensor.groupSize) : tensor.elementCount
+                return sum + ByteSize(clamping: tensor.byteCount) + ByteSize(clamping: floats) * 2
+            }
             // The logits, also before they are 32-bit floats, and what a layer computes for the rows of a step.
             let row = 3 * shape.vocabularySize + 4 * shape.feedForward + 12 * shape.width
             self.init(
-                weights: ByteSize(clamping: network.byteCount),
-                scratch: ByteSize(clamping: row) * serialRows * 4,
-                bytesPerToken: ByteSize(clamping: network.valuesPerToken) * network.valueBytes)
+                weights: weights, scratch: ByteSize(clamping: row) * serialRows * 4,
+                bytesPerToken: ByteSize(clamping: network.valuesPerToken) * (isGrouped ? 4 : network.valueBytes))
         }
     }
 #endif

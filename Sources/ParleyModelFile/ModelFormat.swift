@@ -41,6 +41,10 @@ public struct ModelFormat: Hashable, Sendable, CustomStringConvertible {
     /// `genai_config.json`, the network as ONNX, and `tokenizer.json`.
     public static let onnx = ModelFormat("ONNX Runtime GenAI", directoryWith: "genai_config.json")
 
+    /// A file of [LiteRT-LM](https://github.com/google-ai-edge/LiteRT-LM), which has the network, the tokenizer and the
+    /// template.
+    public static let liteRTLM = ModelFormat("LiteRT-LM", fileExtension: "litertlm")
+
     /// The formats whose models are directories.
     package static let directories = [huggingFace, onnx]
 

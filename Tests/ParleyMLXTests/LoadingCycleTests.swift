@@ -31,11 +31,11 @@
         }
 
         @Test(
-            "the default model in groups of 4 bits, loaded, used and freed 200 times, leaves no memory",
+            "the default model in groups of 4 bits, loaded, used and freed 40 times, leaves no memory",
             .enabled(if: References.has(MLXFixture.grouped[0]), MLXFixture.hint))
         func defaultModel() async throws {
             await #expect(processExitsWith: .success) {
-                let growth = try await memoryGrowth(over: 200) {
+                let growth = try await memoryGrowth(over: 40) {
                     try await loadAndFree(References.url(MLXFixture.grouped[0]))
                 }
                 // A tenth of the model.

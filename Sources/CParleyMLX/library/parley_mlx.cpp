@@ -161,8 +161,15 @@ array found(const Tensors &tensors, const std::string &name) {
     return place->second;
 }
 
+/// Floats of 16 bits as ones of 32, where a model with groups runs on the processor: its functions for groups are eight
+/// times as fast with these.
+array widened(const array &values, bool widens) {
+    const bool is_short = values.dtype() == mx::float16 || values.dtype() == mx::bfloat16;
+    return widens && is_short ? mx::astype(values, mx::float32) : values;
+}
+
 /// Reads a tensor into memory and puts it where it belongs.
-void place(parley_mlx_model &model, const Tensors &tensors, const parley_mlx_tensor &tensor) {
+void place(parley_mlx_model &model, const Tensors &tensors, const parley_mlx_tensor &tensor, bool widens) {
     std::string name = tensor.name, stored = tensor.stored;
     Layer *layer = nullptr;
     if (name.rfind("blk.", 0) == 0) {
@@ -171,7 +178,7 @@ void place(parley_mlx_model &model, const Tensors &tensors, const parley_mlx_ten
         layer = &model.layers.at(std::stoul(name.substr(4, dot - 4)));
         name = name.substr(dot + 1);
     }
-    array values = found(tensors, stored);
+    array values = widened(found(tensors, stored), widens);
     if (tensor.addend != 0) values = values + array(tensor.addend, values.dtype());
     if (std::optional<array> *target = vector_of(model, layer, name)) {
         mx::eval(values);
@@ -189,7 +196,8 @@ void place(parley_mlx_model &model, const Tensors &tensors, const parley_mlx_ten
     matrix->weight = values;
     if (!tensor.bits) return;
     const std::string path = stored.substr(0, stored.rfind('.'));
-    array scales = found(tensors, path + ".scales"), offsets = found(tensors, path + ".biases");
+    array scales = widened(found(tensors, path + ".scales"), widens);
+    array offsets = widened(found(tensors, path + ".biases"), widens);
     mx::eval(scales, offsets);
     matrix->scales = scales;
     matrix->offsets = offsets;
@@ -335,8 +343,11 @@ parley_mlx_model *load(
             auto [part, notes] = mx::load_safetensors(std::string(files[file]));
             all.merge(part);
         }
+        bool has_groups = false;
+        for (size_t index = 0; index < tensor_count; index++) has_groups |= tensors[index].bits != 0;
+        const bool widens = has_groups && mx::default_device() == mx::Device::cpu;
         for (size_t index = 0; index < tensor_count; index++) {
-            place(*model, all, tensors[index]);
+            place(*model, all, tensors[index], widens);
             if (!progress(float(index + 1) / float(tensor_count), user)) throw std::runtime_error("cancelled");
         }
         return model.release();

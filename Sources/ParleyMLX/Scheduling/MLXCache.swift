@@ -2,7 +2,7 @@
 
 #if MLX
     import CParleyMLX
-    package import ParleyRuntime
+    import ParleyRuntime
     package import ParleyTokenizer
 
     /// The keys and values of a sequence in MLX; only the model's thread uses it, but for ``interrupt()``.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if ONNX
-    package import ParleyRuntime
+    import ParleyRuntime
     package import ParleyTokenizer
 
     /// A sequence of tokens in ONNX Runtime, with its cache; only the model's thread uses it, but for ``interrupt()``.

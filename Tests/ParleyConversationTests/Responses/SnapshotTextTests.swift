@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyFoundationModels
+import ParleyConversation
 import Testing
 
 @Suite("Snapshots of a growing text")

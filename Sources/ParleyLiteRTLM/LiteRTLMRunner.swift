@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LiteRTLM
+    package import Foundation
+    package import ParleyConversation
+    import ParleyJSON
+    import ParleyRuntime
+    import ParleySystem
+    import Synchronization
+
+    /// A model in LiteRT-LM as a runner of conversations: the library has its tokenizer, template, sampling and what holds
+    /// replies to schemas.
+    ///
+    /// Replies are generated one after the other, each in a conversation of the library that reads the whole history.
+    /// Functions are shown to the model as its template does, but calls are not told apart from text. Images are left
+    /// out, and parts of a reply that should be held to a schema are refused.
+    package final class LiteRTLMRunner: ModelRunner {
+        /// The name of the model.
+        package let modelID: String
+        /// The longest conversation in tokens.
+        package let contextSize: Int
+        private let gate = RunnerGate()
+        private let turns = Turns()
+        /// Freed when the runner is unloaded.
+        private let engine: Mutex<LiteRTLMEngine?>
+
+        private init(modelID: String, engine: LiteRTLMEngine) {
+            self.modelID = modelID
+            contextSize = engine.context
+            self.engine = Mutex(engine)
+        }
+
+        /// Loads a file.
+        ///
+        /// - Parameters:
+        ///   - url: a file with the extension `litertlm`.
+        ///   - context: the longest conversation in tokens; nil for 2,048.
+        ///   - threads: the number of threads; nil for the number of processors this process may use.
+        /// - Returns: the runner.
+        /// - Throws: ``ConversationError`` with code `modelLoadingFailed`; `RuntimeError` for a number of threads that is
+        ///   not possible.
+        package static func load(
+            _ url: URL, context: Int? = nil, threads: Int? = nil
+        ) async throws -> LiteRTLMRunner {
+            let library = try LiteRTLMLibrary.checked()
+            let threads = try threadCount(threads)
+            let context = context ?? 2_048
+            guard (1...1 << 20).contains(context) else {
+                throw ConversationError(.modelLoadingFailed, "A context of \(context) tokens is not possible.")
+            }
+            let engine = try await Turns().run {
+                try LiteRTLMEngine(path: url.path, context: context, threads: threads, library: library)
+            }
+            return LiteRTLMRunner(modelID: url.deletingPathExtension().lastPathComponent, engine: engine)
+        }
+
+        /// Generates one reply; see ``ModelRunner``.
+        ///
+        /// - Throws: ``ConversationError``.
+        package func generate(
+            _ request: GenerationRequest, to writer: ResponseWriter
+        ) async throws -> GenerationOutcome {
+            try await gate.run(writer) {
+                let engine = try loaded()
+                let began = ContinuousClock.now
+                let budget = contextSize - min(request.options.maxTokens ?? 1, contextSize / 2)
+                let fitted = try await turns.run {
+                    try request.contextPolicy.fit(request.messages, budget: budget) { messages in
+                        let prompt = try LiteRTLMPrompt(messages, request.functions, request.options)
+                        return try LiteRTLMConversation(prompt, engine).promptTokens(prompt)
+                    }
+                }
+                if Task.isCancelled { return GenerationOutcome(.cancelled) }
+                let images = request.messages.flatMap(\.content).count { if case .image = $0 { true } else { false } }
+                writer.acceptPrompt(PromptReport(droppedTurns: fitted.droppedTurns, droppedImages: images))
+                let prompt = try LiteRTLMPrompt(fitted.messages, request.functions, request.options)
+                return try await reply(to: prompt, tokens: fitted.promptTokens, engine, request.options, began, writer)
+            }
+        }
+
+        /// Generates the reply on threads of the library, and writes it here.
+        private func reply(
+            to prompt: LiteRTLMPrompt, tokens: Int, _ engine: LiteRTLMEngine, _ options: GenerationOptions,
+            _ began: ContinuousClock.Instant, _ writer: ResponseWriter
+        ) async throws -> GenerationOutcome {
+            let (pieces, feed) = AsyncStream.makeStream(of: String.self)
+            let running = RunningReply()
+            return try await withTaskCancellationHandler {
+                async let ended = turns.run {
+                    defer { feed.finish() }
+                    let conversation = try LiteRTLMConversation(prompt, engine)
+                    guard running.begin(conversation) else { return }
+                    defer { running.end() }
+                    try conversation.reply(to: prompt, begun: running.cancelIfAsked) { feed.yield($0) }
+                }
+                var text = SnapshotText(stops: options.stop)
+                var (whole, count) = ("", 0)
+                var first: Duration?
+                for await piece in pieces {
+                    if first == nil { first = began.duration(to: .now) }
+                    count += 1
+                    whole += piece
+                    let new = text.take(whole)
+                    if !new.isEmpty { await writer.write(.text(new)) }
+                    if text.isStopped { running.cancel() }
+                }
+                try await ended
+                let rest = text.take(whole, isLast: true)
+                if !rest.isEmpty { await writer.write(.text(rest)) }
+                // The library gives each token as a piece, but for those that are less than a character.
+                let stats = GenerationStats(promptTokens: tokens, completionTokens: count, timeToFirstToken: first)
+                let reason: FinishReason =
+                    text.isStopped
+                    ? .stop
+                    : Task.isCancelled
+                        ? .cancelled
+                        : options.maxTokens.map { count >= $0 } ?? false
+                            ? .length : tokens + count >= contextSize ? .contextFull : .stop
+                return GenerationOutcome(reason, stats: stats)
+            } onCancel: {
+                running.cancel()
+            }
+        }
+
+        /// The number of tokens of a prompt; see ``ModelRunner``.
+        ///
+        /// - Throws: ``ConversationError``.
+        package func promptTokenCount(
+            messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+        ) async throws -> Int {
+            let engine = try loaded()
+            return try await turns.run {
+                let prompt = try LiteRTLMPrompt(messages, functions, options ?? GenerationOptions())
+                return try LiteRTLMConversation(prompt, engine).promptTokens(prompt)
+            }
+        }
+
+        /// Ends running generations and frees the model.
+        package func unload() async {
+            await gate.close()
+            let last = engine.withLock { engine in
+                defer { engine = nil }
+                return engine
+            }
+            guard let last else { return }
+            // On a thread that may block.
+            _ = try? await turns.run { withExtendedLifetime(last) {} }
+        }
+
+        private func loaded() throws -> LiteRTLMEngine {
+            try gate.requireOpen()
+            guard let engine = engine.withLock({ $0 }) else {
+                throw ConversationError(.modelNotLoaded, "The model has been unloaded; load it again to go on.")
+            }
+            return engine
+        }
+    }
+
+    /// The reply that the library is generating, so that it can be ended from anywhere.
+    private final class RunningReply: Sendable {
+        private let state = Mutex<(conversation: LiteRTLMConversation?, isCancelled: Bool)>((nil, false))
+
+        /// Returns whether the reply may begin.
+        func begin(_ conversation: LiteRTLMConversation) -> Bool {
+            state.withLock { state in
+                state.conversation = state.isCancelled ? nil : conversation
+                return !state.isCancelled
+            }
+        }
+
+        /// Ends the reply if that was asked for before it had begun.
+        func cancelIfAsked() {
+            if state.withLock({ $0.isCancelled }) { cancel() }
+        }
+
+        func end() { state.withLock { $0.conversation = nil } }
+
+        func cancel() {
+            let conversation = state.withLock { state in
+                state.isCancelled = true
+                return state.conversation
+            }
+            conversation?.cancel()
+        }
+    }
+#endif

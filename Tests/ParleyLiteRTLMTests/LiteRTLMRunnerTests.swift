@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LiteRTLM
+    import Foundation
+    import ParleyConversation
+    import ParleyLiteRTLM
+    import ParleyTestSupport
+    import Testing
+
+    @Suite("The library of LiteRT-LM")
+    struct LiteRTLMLibraryTests {
+        @Test(
+            "a library that is missing, or another one, is told with its remedy", arguments: ["libno.so", "libc.so.6"])
+        func missing(fileName: String) {
+            #expect {
+                _ = try LiteRTLMLibrary(fileName: fileName)
+            } throws: { error in
+                let error = error as? ConversationError
+                return error?.code == .modelLoadingFailed
+                    && error?.message.contains("scripts/install-litert-lm installs") == true
+            }
+        }
+    }
+
+    @Suite("The default model in LiteRT-LM", .serialized, .enabled(if: LiteRTLMFixture.hasModel, LiteRTLMFixture.hint))
+    struct LiteRTLMRunnerTests {
+        private func runner() async throws -> LiteRTLMRunner {
+            try await LiteRTLMRunner.load(LiteRTLMFixture.model, context: 1_024, threads: 2)
+        }
+
+        @Test("the capital of France is Paris, in pieces")
+        func replies() async throws {
+            let runner = try await runner()
+            let conversation = runner.createConversation()
+            var pieces: [String] = []
+            let options = GenerationOptions(temperature: 0, maxTokens: 24)
+            for try await response in conversation.reply(
+                to: "What is the capital of France?", generationOptions: options)
+            {
+                if case .chunk(let text) = response { pieces.append(text) }
+            }
+            #expect(pieces.joined().contains("Paris"))
+            #expect(pieces.count > 3)
+            await runner.unload()
+        }
+
+        @Test("a file that is none is refused with the library's message")
+        func damaged() async throws {
+            try await withTemporaryDirectory { directory in
+                let file = directory.appending(path: "none.litertlm")
+                try Data("This is no model.".utf8).write(to: file)
+                await #expect(throws: ConversationError.self) { _ = try await LiteRTLMRunner.load(file) }
+                await #expect(throws: ConversationError.self) {
+                    _ = try await LiteRTLMRunner.load(directory.appending(path: "missing.litertlm"))
+                }
+            }
+        }
+
+        @Test("a schema holds the whole reply")
+        func schema() async throws {
+            let runner = try await runner()
+            let conversation = runner.createConversation()
+            var options = GenerationOptions(temperature: 0, maxTokens: 80)
+            options.jsonSchemaConstraint = .object(["city": .string(), "people": .integer()])
+            var text = ""
+            for try await response in conversation.reply(to: "Describe Paris as JSON.", generationOptions: options) {
+                if case .chunk(let piece) = response { text += piece }
+            }
+            #expect(text.hasPrefix("{"))
+            await runner.unload()
+        }
+    }
+#endif
