@@ -24,6 +24,7 @@ let package = Package(
         .trait(name: "LiteRTLM", description: "Builds LiteRT-LM, opened at run time, in as a further engine."),
         .trait(name: "MLX", description: "Builds MLX, opened at run time, in as a further engine."),
         .trait(name: "ONNX", description: "Builds ONNX Runtime, opened at run time, in as a further engine."),
+        .trait(name: "TLS", description: "Lets parley-server encrypt, by SwiftNIO's BoringSSL; it doubles its build."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -282,6 +283,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["TLS"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),

@@ -13,7 +13,7 @@ import ServiceLifecycle
 /// are refused meanwhile.
 public final class APIServer: Sendable {
     private let state: ServerState
-    private let group: @Sendable (_ onListening: @escaping @Sendable (Int?) async -> Void) -> ServiceGroup
+    private let group: @Sendable (_ onListening: @escaping @Sendable (Int?) async -> Void) throws -> ServiceGroup
     private let running = RunningGroup()
     /// What answers call the server.
     private static let name = "parley"
@@ -37,34 +37,39 @@ public final class APIServer: Sendable {
         let connections = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 HeadFailure(limits: limits) { RequestRecord(logger: logger, metrics: state.metrics, trace: nil) },
-                ConnectionWatch(limits: limits, metrics: state.metrics),
+                ConnectionWatch(limits: limits, metrics: state.metrics, answersFirst: configuration.isHandedOver),
             ],
             idleTimeout: TimeAmount(limits.idleTime),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
                 maxHeaderFieldCount: limits.headFields))
+        let certificate = configuration.certificate
+        @Sendable func channel(_ responder: @escaping HTTPChannelHandler.Responder) throws -> any ServerChildChannel {
+            let plain = HTTP1Channel(responder: responder, configuration: connections)
+            return try certificate?.encrypting(plain) ?? plain
+        }
         let responder = APIResponder(state: state, logger: logger)
         group = { onListening in
             let onServerRunning: @Sendable (any Channel) async -> Void = { await onListening($0.localAddress?.port) }
             func application(_ address: BindAddress) -> any Service {
                 Application(
-                    responder: responder, server: .http1(configuration: connections),
+                    responder: responder, server: HTTPServerBuilder(channel),
                     configuration: ApplicationConfiguration(
                         address: address, serverName: Self.name,
                         availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
                     onServerRunning: onServerRunning, logger: silent)
+            }
+            func listener(_ descriptor: CInt, _ connections: some ServerChildChannel) -> any Service {
+                InheritedListener(
+                    descriptor: descriptor, connections: connections, mostConnections: limits.connections,
+                    logger: silent, onListening: onServerRunning)
             }
             let service: any Service =
                 switch configuration.address {
                 case .internet(let host, let port): application(.hostname(host, port: port))
                 case .socket(let path): application(.unixDomainSocket(path: path))
                 case .inherited(let descriptor):
-                    InheritedListener(
-                        descriptor: descriptor,
-                        connections: HTTP1Channel(
-                            responder: responder.answering(serverName: Self.name, logger: silent),
-                            configuration: connections),
-                        mostConnections: limits.connections, logger: silent, onListening: onServerRunning)
+                    listener(descriptor, try channel(responder.answering(serverName: Self.name, logger: silent)))
                 }
             return ServiceGroup(configuration: .init(services: [service], logger: silent))
         }
@@ -84,7 +89,7 @@ public final class APIServer: Sendable {
     /// - Parameter onListening: called once requests are taken, with the port.
     /// - Throws: an error of the system, for example if the address is taken.
     public func run(onListening: @escaping @Sendable (_ port: Int?) async -> Void = { _ in }) async throws {
-        let group = group(onListening)
+        let group = try group(onListening)
         running.set(group)
         let state = state
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -101,8 +106,14 @@ public final class APIServer: Sendable {
     }
 
     /// Takes no new requests, gives those that run the time that the limits say, and then ends ``run(onListening:)``.
+    ///
+    /// On a socket that was handed over no new connections are taken, and nobody is refused: whoever has connected is
+    /// answered once more.
     public func drain() async {
-        await state.drain(for: state.configuration.limits.drainTime)
+        let isHandedOver = state.configuration.isHandedOver
+        // Whoever connects from now on waits in the queue of the socket for the next server; the others are answered.
+        if isHandedOver { await running.group?.triggerGracefulShutdown() }
+        await state.drain(for: state.configuration.limits.drainTime, refuses: !isHandedOver)
         await running.group?.triggerGracefulShutdown()
     }
 }

@@ -16,6 +16,8 @@ public struct ServerConfiguration: Sendable {
 
     /// Where the server listens.
     public var address: Address
+    /// The certificate by which connections are encrypted; nil for connections that are not.
+    public var certificate: ServerCertificate?
     /// Names under which requests may ask for models; `*` stands for any name.
     public var aliases: [String: String] = [:]
     /// How many replies of a model run at a time.
@@ -48,6 +50,11 @@ public struct ServerConfiguration: Sendable {
     public init(address: Address = .internet(host: "127.0.0.1", port: 8_080), version: String) {
         self.address = address
         self.version = version
+    }
+
+    /// Whether another server takes over the socket when this one ends.
+    var isHandedOver: Bool {
+        if case .inherited = address { true } else { false }
     }
 
     /// The name of the model that a request asks for by a name or alias.

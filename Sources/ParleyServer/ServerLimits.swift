@@ -35,6 +35,8 @@ public struct ServerLimits: Sendable {
     public var unreadTime = Duration.seconds(30)
     /// How long replies may run on while the server drains.
     public var drainTime = Duration.seconds(30)
+    /// How long a new connection is waited for to send its first request, when the server ends and another takes over.
+    public var lastRequestTime = Duration.seconds(1)
 
     /// Creates the usual limits.
     public init() {}

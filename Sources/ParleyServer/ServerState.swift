@@ -10,6 +10,8 @@ final class ServerState: Sendable {
         var jobs: [ObjectIdentifier: ReplyJob] = [:]
         var keyLimits = KeyLimits()
         var isDraining = false
+        /// Whether new requests are refused.
+        var refuses = false
         var idle: [CheckedContinuation<Void, Never>] = []
         var page: (any ServedPage)?
     }
@@ -33,7 +35,7 @@ final class ServerState: Sendable {
             ownKey: configuration.ownKey, alwaysNeedsKey: configuration.alwaysNeedsKey)
     }
 
-    /// Whether no new requests are taken.
+    /// Whether the server is about to end.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
     /// The page; nil for a server without one.
@@ -67,7 +69,7 @@ final class ServerState: Sendable {
     /// - Throws: ``ServerError`` with code `draining` or `rate_limit_exceeded`.
     func begin(_ job: ReplyJob, _ key: AccessKey?) throws(ServerError) {
         let refusal = state.withLock { state -> ServerError? in
-            if state.isDraining { return .drainingNow }
+            if state.refuses { return .drainingNow }
             if let key {
                 do throws(ServerError) {
                     try state.keyLimits.begin(key, now: .now)
@@ -93,12 +95,20 @@ final class ServerState: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Takes no new requests, waits for those that run, and ends them with an error after the given time.
-    func drain(for time: Duration) async {
-        state.withLock { $0.isDraining = true }
+    /// Waits for the requests that run, and ends them with an error after the given time.
+    ///
+    /// - Parameters:
+    ///   - time: how long requests may run on.
+    ///   - refuses: whether no new requests are taken from now on, or only after that time.
+    func drain(for time: Duration, refuses: Bool) async {
+        state.withLock { ($0.isDraining, $0.refuses) = (true, refuses) }
         let timer = Task {
             try await Task.sleep(for: time)
-            for job in state.withLock({ Array($0.jobs.values) }) { job.cancel(.drainingNow) }
+            let jobs = state.withLock { state in
+                state.refuses = true
+                return Array(state.jobs.values)
+            }
+            for job in jobs { job.cancel(.drainingNow) }
         }
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -107,7 +117,8 @@ final class ServerState: Sendable {
             }
             if isIdle { continuation.resume() }
         }
-        timer.cancel()
+        // What still comes where nobody is refused ends by then too.
+        if refuses { timer.cancel() }
     }
 }
 

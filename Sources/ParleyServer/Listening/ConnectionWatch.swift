@@ -17,6 +17,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     private struct State {
         /// Whether what comes next is a head.
         var awaitsHead = true
+        /// Whether no request has come yet.
+        var isFresh = true
+        /// Whether the connection is to end, and only waits for its first request.
+        var endsAfterFirst = false
         /// How many requests have not been answered to their end.
         var unanswered = 0
         /// Closes the connection unless its head comes.
@@ -32,11 +36,22 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     private let headTime: TimeAmount
     private let unreadTime: TimeAmount
     private let metrics: ServerMetrics
+    private let lastRequestTime: TimeAmount
+    private let answersFirst: Bool
 
-    init(limits: ServerLimits, metrics: ServerMetrics) {
+    /// Creates the watch of a connection.
+    ///
+    /// - Parameters:
+    ///   - limits: how long heads and unread answers may take.
+    ///   - metrics: what counts connections.
+    ///   - answersFirst: whether the first request of a connection is waited for, for a moment, when the server ends: where
+    ///     the next server takes over at once, nobody who has just connected is turned away.
+    init(limits: ServerLimits, metrics: ServerMetrics, answersFirst: Bool = false) {
         headTime = TimeAmount(limits.headTime)
         unreadTime = TimeAmount(limits.unreadTime)
+        lastRequestTime = TimeAmount(limits.lastRequestTime)
         self.metrics = metrics
+        self.answersFirst = answersFirst
     }
 
     /// Sets what is done when the client goes, in place of what was set before; done at once if it has gone already.
@@ -58,11 +73,15 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            let limit = state.withLock { state in
-                (state.awaitsHead, state.unanswered) = (false, state.unanswered + 1)
-                return state.headLimit.take()
+            let (limit, ends) = state.withLock { state in
+                (state.awaitsHead, state.unanswered, state.isFresh) = (false, state.unanswered + 1, false)
+                return (state.headLimit.take(), state.endsAfterFirst)
             }
             limit?.cancel()
+            if ends {
+                context.fireChannelRead(data)
+                return context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            }
         case .end: state.withLock { $0.awaitsHead = true }
         case .body: break
         }
@@ -86,14 +105,27 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
     }
 
-    private func limitHead(_ context: ChannelHandlerContext) {
+    private func limitHead(_ context: ChannelHandlerContext) { limitHead(context, to: headTime) }
+
+    private func limitHead(_ context: ChannelHandlerContext, to time: TimeAmount) {
         let channel = context.channel
-        let limit = context.eventLoop.scheduleTask(in: headTime) { channel.close(promise: nil) }
-        state.withLock { $0.headLimit = limit }
+        let limit = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        let former = state.withLock { state in
+            defer { state.headLimit = limit }
+            return state.headLimit
+        }
+        former?.cancel()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed? = event as? ChannelEvent { closed() }
+        if answersFirst, event is ChannelShouldQuiesceEvent {
+            let waits = state.withLock { state in
+                state.endsAfterFirst = state.isFresh && !state.isClosed
+                return state.endsAfterFirst
+            }
+            if waits { return limitHead(context, to: lastRequestTime) }
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -18,6 +18,12 @@ struct KeysCommand: AsyncParsableCommand {
         ModelStore.dataDirectory(environment: .process).appending(path: "server/keys.json")
     }
 
+    /// Says from when on a change counts, apart from what a script reads.
+    static func remind() {
+        let text = "A server that runs now takes note of it at its next start.\n"
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
     /// `parley serve keys add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -46,6 +52,7 @@ struct KeysCommand: AsyncParsableCommand {
                 name: name, scopes: Set(scope), concurrent: concurrent, tokensPerMinute: tokensPerMinute)
             try await KeyRing.change(in: KeysCommand.file) { ring throws(ServerError) in try ring.add(key) }
             print(secret)
+            KeysCommand.remind()
         }
     }
 
@@ -71,6 +78,7 @@ struct KeysCommand: AsyncParsableCommand {
             try await KeyRing.change(in: KeysCommand.file) { ring throws(ServerError) in
                 guard ring.remove(name) else { throw ServerError(404, .notFound, "There is no key of this name.") }
             }
+            KeysCommand.remind()
         }
     }
 }

@@ -84,6 +84,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("An origin whose pages may use the server.", valueName: "origin"))
     var allowOrigin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Encrypt by this certificate, in PEM, with those that vouch for it; for builds with the trait TLS.",
+            valueName: "file"))
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("The private key of the certificate, in PEM.", valueName: "file"))
+    var tlsKey: String?
+
     @Flag(help: "Listen on an address that others reach, although nothing is encrypted.")
     var insecureHttp = false
 
@@ -111,6 +120,9 @@ struct ServeCommand: AsyncParsableCommand {
             (threads ?? 1, "--threads", 1...1_024), (kvMemory ?? 1, "--kv-memory", 1...16_777_216),
         ] where !range.contains(value) {
             throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
+        }
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together.")
         }
         for one in alias where !one.dropFirst().contains("=") {
             throw ValidationError("--alias is of the form NAME=MODEL.")
@@ -164,12 +176,13 @@ struct ServeCommand: AsyncParsableCommand {
         let remedy = library.remedy(hasPage: hasPage)
         let place = configuration.address
         let served = inherited?.place
+        let scheme = configuration.certificate == nil ? "http" : "https"
         // The socket is the user's alone from its first moment on.
         if unix != nil { umask(0o077) }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 try await server.run { [open] port in
-                    let address = Self.announce(place, served, port, own, hasPage: hasPage)
+                    let address = Self.announce(place, served, scheme, port, own, hasPage: hasPage)
                     if let remedy {
                         print(remedy)
                         fflush(nil)
@@ -234,16 +247,16 @@ struct ServeCommand: AsyncParsableCommand {
     ///
     /// - Returns: the address of the page, with its key; nil without one.
     private static func announce(
-        _ place: ServerConfiguration.Address, _ inherited: InheritedSocket.Place?, _ port: Int?, _ own: ServerKey,
-        hasPage: Bool
+        _ place: ServerConfiguration.Address, _ inherited: InheritedSocket.Place?, _ scheme: String, _ port: Int?,
+        _ own: ServerKey, hasPage: Bool
     ) -> String? {
         switch (place, inherited) {
         case (_, .internet(let host, let asked, _)), (.internet(let host, let asked), _):
             // A server that ends before it listens has no port.
             guard let number = [port, asked].compactMap(\.self).first(where: { $0 != 0 }) else { return nil }
             let name = host.contains(":") ? "[\(host)]" : host
-            print("Listening on http://\(name):\(number)/v1")
-            let page = "http://\(name):\(number)/"
+            let page = "\(scheme)://\(name):\(number)/"
+            print("Listening on \(page)v1")
             // What follows the # is sent to nobody. Later starts do not show it: the browser and the file have it.
             if own.isNew {
                 let what = hasPage ? "The web chat" : "To manage it"
@@ -280,14 +293,19 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.origins = Set(allowOrigin)
         configuration.keys = try KeyRing(reading: KeysCommand.file)
         configuration.keyFile = KeysCommand.file
+        if let tlsCert, let tlsKey {
+            configuration.certificate = try ServerCertificate(
+                chain: URL(filePath: tlsCert), key: URL(filePath: tlsKey))
+        }
         let isLocal = inherited?.isLocal ?? (unix != nil || ["127.0.0.1", "::1", "localhost"].contains(host))
         var host = host
         if case .internet(let given, _, _)? = inherited?.place { host = given }
-        guard isLocal || insecureHttp else {
+        let encryption = ServerCertificate.isSupported ? ", give it a certificate (--tls-cert, --tls-key)" : ""
+        guard isLocal || insecureHttp || configuration.certificate != nil else {
             throw ServeError(
                 """
                 Others would reach \(host), and nothing would be encrypted. Put a proxy that speaks TLS before the \
-                server (docs/serving.md has an example), or allow it with --insecure-http.
+                server (docs/serving.md has an example)\(encryption), or allow it with --insecure-http.
                 """)
         }
         guard isLocal || configuration.keys.has(.api) else {

@@ -58,6 +58,49 @@ struct InheritedListenerTests {
     }
 
     @Test(
+        "When the server ends, it accepts nobody any more, and answers those that it has accepted.",
+        .timeLimit(.minutes(1)))
+    func restart() async throws {
+        let (descriptor, port) = try Self.bound()
+        // The program that has handed the socket over keeps it, and its queue.
+        let kept = dup(descriptor)
+        defer { close(kept) }
+        let gate = Gate()
+        let runner = ScriptedRunner { _, number in
+            number == 0 ? ScriptedReply(steps: [.token("a"), .wait(gate), .token("b")]) : "Hello."
+        }
+        let waiting = try await ServerTrial.with(runner) {
+            $0.address = .inherited(descriptor: descriptor)
+            ($0.limits.drainTime, $0.limits.lastRequestTime) = (.seconds(60), .seconds(60))
+        } _: { trial in
+            let running = try RawClient(port: port)
+            let body: JSONValue = ["model": "scripted", "messages": [["role": "user", "content": "Hello!"]]]
+            running.send(ServerTrial.post("/v1/chat/completions", body))
+            await gate.arrival()
+            // Connections are accepted in their order: when the second is answered, the first has been accepted too.
+            let (fresh, idle) = (try RawClient(port: port), try RawClient(port: port))
+            #expect(await idle.ask(ServerTrial.get("/health")).status == 200)
+            let end = Task { await trial.server.drain() }
+            // One that is idle is closed, and another one is answered first.
+            #expect(await idle.text() == "")
+            #expect(await fresh.ask(ServerTrial.post("/v1/chat/completions", body)).status == 200)
+            #expect(await fresh.text() == "")
+            gate.open()
+            #expect(RawAnswer(await running.text { RawAnswer($0).isWhole }).status == 200)
+            await end.value
+            let late = try RawClient(port: port)
+            late.send(ServerTrial.get("/v1/models"))
+            return late
+        }
+        let again = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.address = .inherited(descriptor: dup(kept))
+        } _: { _ in
+            RawAnswer(await waiting.text { RawAnswer($0).isWhole })
+        }
+        #expect(again.status == 200)
+    }
+
+    @Test(
         "Times are written as HTTP wants them.",
         arguments: [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),

@@ -25,6 +25,7 @@ struct LimitTests {
         #expect((limits.bodyBytes, limits.bodyTime) == (33_554_432, .seconds(30)))
         #expect((limits.connections, limits.idleTime) == (512, .seconds(60)))
         #expect((limits.requestTime, limits.schemaTime, limits.drainTime) == (.seconds(600), .seconds(2), .seconds(30)))
+        #expect(limits.lastRequestTime == .seconds(1))
         #expect((limits.streamHeadTime, limits.silence) == (.seconds(2), .seconds(5)))
         #expect((limits.unreadBytes, limits.unreadTime) == (1_048_576, .seconds(30)))
         let wire = limits.wire
