@@ -54,6 +54,11 @@ class Model:
     inputs_normed: bool = True
     row_norms: bool = False  # queries and keys are normalised as whole rows
     factors: dict = dataclasses.field(default_factory=dict)
+    # Layers of experts: their number, how many compute a token, their width; the first layers are dense.
+    experts: tuple[int, int, int] = (0, 0, 0)
+    shared_expert: int = 0
+    dense_layers: int = 0
+    expert_biases: bool = False
 
 
 MODELS = {
@@ -113,6 +118,18 @@ MODELS = {
         "exaone4", head_norms=True, inputs_normed=False, result_norms=("post_attention_norm", "post_ffw_norm"),
         rope_base=1_000_000, rope_factors="llama3", kinds=("Q4_K",),
     ),
+    "qwen3moe": Model(
+        "qwen3moe", head_width=128, head_norms=True, rope_base=1_000_000, experts=(16, 4, 256), kinds=("Q4_K", "Q8_0"),
+    ),
+    "granitemoe": Model(
+        "granitemoe", feed_forward=256, tied=True, experts=(8, 3, 256), shared_expert=512, kinds=("Q4_K",),
+        factors={"embedding_scale": 3.0, "residual_scale": 0.75, "attention.scale": 0.0625, "logit_scale": 2.0},
+    ),
+    "lfm2moe": Model(
+        "lfm2moe", layers=4, tied=True, head_norms=True, rope_base=1_000_000, convolutions=(0, 2), experts=(8, 2, 256),
+        dense_layers=1, expert_biases=True, kinds=("Q4_K",),
+    ),
+    "llama-experts": Model("llama", feed_forward=256, experts=(4, 2, 256)),
 }
 
 
@@ -172,6 +189,18 @@ class TinyModelFile:
             w.add_rope_scaling_attn_factors(scaling["attention"])
         if "finetuned" in scaling:
             w.add_rope_scaling_finetuned(scaling["finetuned"])
+        count, used, width = m.experts
+        if count:
+            w.add_expert_count(count)
+            w.add_expert_used_count(used)
+            if m.architecture in ("qwen3moe", "lfm2moe"):
+                w.add_expert_feed_forward_length(width)
+            if m.shared_expert:
+                w.add_expert_shared_feed_forward_length(m.shared_expert)
+            if m.dense_layers:
+                w.add_leading_dense_block_count(m.dense_layers)
+            if m.expert_biases:
+                w.add_expert_gating_func(gguf.ExpertGatingFuncType.SIGMOID)
         for name, factor in m.factors.items():
             w.add_float32(f"{m.architecture}.{name}", factor)
         if m.sliding_window:
@@ -213,9 +242,12 @@ class TinyModelFile:
                 self._convolution()
             else:
                 self._attention()
-            self._feed_forward()
+            if m.experts[0] and layer >= m.dense_layers:
+                self._experts()
+            else:
+                self._feed_forward()
         self.prefix = ""
-        name = "token_embd_norm" if m.architecture == "lfm2" else "output_norm"
+        name = "token_embd_norm" if m.architecture.startswith("lfm2") else "output_norm"
         self._norm(name, mean=0.4 if m.architecture == "gemma3" else 0.75 / embedding if m.tied else 1)
         if not m.tied:
             self._matrix("output.weight", VOCABULARY, WIDTH, gain=0.75)
@@ -261,16 +293,36 @@ class TinyModelFile:
         if m.architecture == "gemma3" or "post_ffw_norm" in m.result_norms:
             self._norm("post_ffw_norm", mean=0.3)
 
+    def _experts(self) -> None:
+        m = self.model
+        count, _, width = m.experts
+        self._norm("ffn_norm")
+        self._matrix("ffn_gate_inp.weight", count, WIDTH, gain=2, kind=Kind.F32)
+        if m.expert_biases:
+            self._values("exp_probs_b.bias", random_tensor(self.random, Kind.F32, (count,), 0.1))
+        self._matrix("ffn_gate_exps.weight", width, WIDTH, count=count)
+        self._matrix("ffn_up_exps.weight", width, WIDTH, count=count)
+        self._matrix("ffn_down_exps.weight", WIDTH, width, gain=1.5, count=count)
+        if m.shared_expert:
+            self._matrix("ffn_gate_shexp.weight", m.shared_expert, WIDTH)
+            self._matrix("ffn_up_shexp.weight", m.shared_expert, WIDTH)
+            self._matrix("ffn_down_shexp.weight", WIDTH, m.shared_expert, gain=1.5)
+
     # The random contents of tensors. `gain` is the spread of the product with a row of spread 1.
 
     prefix = ""
 
-    def _matrix(self, name: str, rows: int, columns: int, gain: float = 1) -> None:
-        data = random_tensor(self.random, self.kind, (rows, columns), gain / np.sqrt(columns))
+    def _matrix(
+        self, name: str, rows: int, columns: int, gain: float = 1, kind: Kind | None = None, count: int = 1
+    ) -> None:
+        """A matrix, or `count` of them in one tensor, in the model's kind unless another one is told."""
+        kind = kind or self.kind
+        data = random_tensor(self.random, kind, (count * rows, columns), gain / np.sqrt(columns))
         if self.exact:
-            self.writer.add_tensor(self.prefix + name, quants.dequantize(data, self.kind))
-        else:
-            self.writer.add_tensor(self.prefix + name, data, raw_dtype=self.kind)
+            data, kind = quants.dequantize(data, kind), Kind.F32
+        if count > 1:
+            data = data.reshape(count, rows, -1)
+        self.writer.add_tensor(self.prefix + name, data, raw_dtype=kind)
 
     def _values(self, name: str, values: np.ndarray) -> None:
         self.writer.add_tensor(self.prefix + name, values.astype(np.float32))

@@ -36,14 +36,13 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
             scoreWidth: { $0.layers == 62 ? $0.width / $0.heads : $0.headWidth })),
     // Granite 3 and 4: factors for embeddings, branches, scores and logits; some models rotate nothing
     // ([IBM, 2024](https://github.com/ibm-granite/granite-3.0-language-models/blob/main/paper.pdf)).
-    "granite": dense(
-        .init(
-            pairing: .adjacent, hasFactors: true,
-            rotates: { hyper, _, _ in
-                try hyper.metadata.bool(ifPresent: hyper.key("rope.scaling.finetuned")) ?? true
-            })),
+    "granite": dense(granite),
+    // Granite 3 with experts.
+    "granitemoe": dense(granite),
     "lfm2": { try LFM2($0) },
-    // Llama 2 and 3, Mistral, SmolLM2, TinyLlama ([Touvron et al., 2023](https://arxiv.org/abs/2302.13971)).
+    // LFM2 with experts in all but the first layers.
+    "lfm2moe": { try LFM2($0) },
+    // Llama 2 and 3, Mistral and Mixtral, SmolLM2, TinyLlama ([Touvron et al., 2023](https://arxiv.org/abs/2302.13971)).
     "llama": dense(.init(pairing: .adjacent)),
     // OLMo 2 and 3: results are normalised, not inputs, and queries and keys as whole rows; OLMo 3 has windows
     // ([OLMo Team, 2024](https://arxiv.org/abs/2501.00656)).
@@ -57,10 +56,16 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
     "qwen2": dense(.init()),
     // Qwen 3: normalised heads of queries and keys ([Yang et al., 2025](https://arxiv.org/abs/2505.09388)).
     "qwen3": dense(.init(queryNormalization: .heads)),
+    // Qwen 3 with experts.
+    "qwen3moe": dense(.init(queryNormalization: .heads)),
     // SmolLM3: every fourth layer rotates nothing
     // ([Hugging Face, 2025](https://huggingface.co/blog/smollm3)).
     "smollm3": dense(.init(pairing: .adjacent, rotates: { _, layer, _ in (layer + 1) % 4 != 0 })),
 ]
+
+private let granite = DenseTransformer.Traits(
+    pairing: .adjacent, hasFactors: true,
+    rotates: { hyper, _, _ in try hyper.metadata.bool(ifPresent: hyper.key("rope.scaling.finetuned")) ?? true })
 
 private func dense(_ traits: DenseTransformer.Traits) -> @Sendable (ModelLoader) throws -> any Architecture {
     { try DenseTransformer($0, traits) }

@@ -4,7 +4,8 @@ import ParleyModelFile
 import ParleyNetwork
 import ParleyTensor
 
-/// The usual decoder-only transformer: equal layers, each with attention and a gated feed-forward network.
+/// The usual decoder-only transformer: equal layers, each with attention and a gated feed-forward network, or a choice of
+/// several such networks.
 struct DenseTransformer: Architecture {
     /// The traits of an architecture that its files do not state; biases and shared tensors are read from the files.
     struct Traits: Sendable {
@@ -72,7 +73,7 @@ struct DenseTransformer: Architecture {
                 attention: SelfAttention(
                     loader, layer: index, normalizes: traits.queryNormalization, window: window,
                     scale: factors.score ?? 1 / Float(traits.scoreWidth(hyper)).squareRoot()),
-                feedForward: FeedForward(loader, layer: index, activation: traits.activation),
+                feedForward: FeedForwardBranch(loader, layer: index, activation: traits.activation),
                 normalization: traits.normalization, branchFactor: factors.branch)
         }
         var head = try LanguageHead(loader, embedding: embedding)

@@ -16,7 +16,7 @@ struct LFM2: Architecture {
         let mixerNorm: AlignedBuffer
         let mixer: Mixer
         let feedForwardNorm: AlignedBuffer
-        let feedForward: FeedForward
+        let feedForward: FeedForwardBranch
     }
 
     let embedding: TokenEmbedding
@@ -37,7 +37,7 @@ struct LFM2: Architecture {
                     ? .attention(try SelfAttention(loader, layer: index, normalizes: .heads))
                     : .convolution(try ShortConvolution(loader, layer: index)),
                 feedForwardNorm: try loader.vector("blk.\(index).ffn_norm.weight", count: hyper.width),
-                feedForward: try FeedForward(loader, layer: index))
+                feedForward: try FeedForwardBranch(loader, layer: index))
         }
         head = try LanguageHead(loader, embedding: embedding, norm: "token_embd_norm.weight")
     }

@@ -19,6 +19,8 @@ package struct Hyperparameters: Sendable {
     package let epsilon: Float
     package let trainedContext: Int
     package let vocabularySize: Int
+    /// The sizes of layers with experts; nil if the network has none.
+    package let experts: ExpertSizes?
     /// The kernel length of short convolutions; used only by architectures that have them.
     package let convolutionTaps: Int
 
@@ -69,6 +71,24 @@ package struct Hyperparameters: Sendable {
                 .invalidFile,
                 "\(file.name): the tokenizer has \(tokens) tokens, but the network knows \(vocabularySize). The file is "
                     + "damaged; download it again.")
+        }
+        let expertCount = try bounded("expert_count", metadata.unsigned(ifPresent: key("expert_count")) ?? 0, 0...4_096)
+        if expertCount > 0 {
+            let used = try bounded("expert_used_count", metadata.unsigned(key("expert_used_count")), 1...expertCount)
+            let whole = feedForwardWidth.max() ?? 8
+            experts = ExpertSizes(
+                count: expertCount, used: try bounded("expert_used_count", used, 1...64),
+                width: try bounded(
+                    "expert_feed_forward_length",
+                    metadata.unsigned(ifPresent: key("expert_feed_forward_length")) ?? whole, 8...1_048_576),
+                sharedWidth: try bounded(
+                    "expert_shared_feed_forward_length",
+                    metadata.unsigned(ifPresent: key("expert_shared_feed_forward_length")) ?? 0, 0...1_048_576),
+                denseLayers: try bounded(
+                    "leading_dense_block_count",
+                    metadata.unsigned(ifPresent: key("leading_dense_block_count")) ?? 0, 0...layers))
+        } else {
+            experts = nil
         }
         convolutionTaps = try bounded(
             "shortconv.l_cache", metadata.unsigned(ifPresent: key("shortconv.l_cache")) ?? 3, 2...64)

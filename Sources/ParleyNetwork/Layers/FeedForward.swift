@@ -17,21 +17,33 @@ package struct FeedForward: Sendable {
     let activation: GatedActivation
 
     /// Loads the tensors of layer `index` by their usual names; the tensor named `up` may contain both gate and up.
-    package init(_ loader: ModelLoader, layer index: Int, activation: GatedActivation = .silu) throws {
+    ///
+    /// - Parameters:
+    ///   - loader: reads the tensors.
+    ///   - index: the number of the layer.
+    ///   - suffix: what follows the usual names, as `_shexp` does for an expert that computes every token.
+    ///   - width: the width of the layer; nil for the file's.
+    ///   - activation: the function of the gate.
+    /// - Throws: ``NetworkError`` if a tensor has another shape; errors from reading the tensors.
+    package init(
+        _ loader: ModelLoader, layer index: Int, suffix: String = "", width: Int? = nil,
+        activation: GatedActivation = .silu
+    ) throws {
         let hyper = loader.hyperparameters
-        let width = hyper.feedForwardWidth[index]
-        let name = "blk.\(index).ffn_"
-        if loader.file.tensor(ifPresent: name + "gate.weight") == nil {
-            gate = try loader.matrix(name + "up.weight", rows: 0..<width, of: 2 * width, columns: hyper.width)
-            up = try loader.matrix(name + "up.weight", rows: width..<2 * width, of: 2 * width, columns: hyper.width)
+        let width = width ?? hyper.feedForwardWidth[index]
+        func name(_ part: String, _ kind: String) -> String { "blk.\(index).ffn_\(part)\(suffix).\(kind)" }
+        if loader.file.tensor(ifPresent: name("gate", "weight")) == nil {
+            let both = name("up", "weight")
+            gate = try loader.matrix(both, rows: 0..<width, of: 2 * width, columns: hyper.width)
+            up = try loader.matrix(both, rows: width..<2 * width, of: 2 * width, columns: hyper.width)
         } else {
-            gate = try loader.matrix(name + "gate.weight", rows: width, columns: hyper.width)
-            up = try loader.matrix(name + "up.weight", rows: width, columns: hyper.width)
+            gate = try loader.matrix(name("gate", "weight"), rows: width, columns: hyper.width)
+            up = try loader.matrix(name("up", "weight"), rows: width, columns: hyper.width)
         }
-        down = try loader.matrix(name + "down.weight", rows: hyper.width, columns: width)
-        gateBias = try loader.vector(ifPresent: name + "gate.bias", count: width)
-        upBias = try loader.vector(ifPresent: name + "up.bias", count: width)
-        downBias = try loader.vector(ifPresent: name + "down.bias", count: hyper.width)
+        down = try loader.matrix(name("down", "weight"), rows: hyper.width, columns: width)
+        gateBias = try loader.vector(ifPresent: name("gate", "bias"), count: width)
+        upBias = try loader.vector(ifPresent: name("up", "bias"), count: width)
+        downBias = try loader.vector(ifPresent: name("down", "bias"), count: hyper.width)
         self.activation = activation
     }
 

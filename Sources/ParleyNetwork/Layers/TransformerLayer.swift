@@ -20,14 +20,14 @@ package struct TransformerLayer: Sendable {
     package let attention: SelfAttention
     let attentionPostNorm: AlignedBuffer?
     let feedForwardNorm: AlignedBuffer?
-    let feedForward: FeedForward
+    let feedForward: FeedForwardBranch
     let feedForwardPostNorm: AlignedBuffer?
     /// A factor for the result of each branch.
     let branchFactor: Float
 
     /// Creates a layer, and loads the norms of layer `index`.
     package init(
-        _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForward,
+        _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForwardBranch,
         normalization: Normalization = .input, branchFactor: Float = 1
     ) throws {
         func norm(_ name: String, if isNeeded: Bool) throws -> AlignedBuffer? {

@@ -42,6 +42,10 @@ package struct ModelStep {
     var gate: FloatRows { scratch.gate(tokens.count) }
     /// `[rows, feedForwardWidth]`
     var up: FloatRows { scratch.up(tokens.count) }
+    /// The router's scores, `[rows, experts]`.
+    var expertScores: FloatRows { scratch.expertScores(tokens.count) }
+    /// Which experts compute each row.
+    var routes: ExpertRoutes { scratch.routes(tokens.count) }
     /// The three inputs of a short convolution, `[rows, 3 · width]`.
     var projected: FloatRows { scratch.projected(tokens.count) }
     /// The cosines and sines for each row's position, `[rows, rotaryWidth]`.

@@ -15,6 +15,7 @@ package final class StepScratch: Sendable {
 
     private let buffer: AlignedBuffer
     private let layout: Layout
+    private let experts: ExpertSizes?
 
     /// Allocates the scratch memory of steps that run on up to `lanes` lanes.
     ///
@@ -22,13 +23,14 @@ package final class StepScratch: Sendable {
     package init(_ hyper: Hyperparameters, lanes: Int) throws(AllocationError) {
         layout = Layout(hyper, lanes: lanes)
         buffer = try AlignedBuffer(byteCount: layout.byteCount)
-        quantized = try QuantizedRows(count: Self.rows, columns: layout.widest)
+        quantized = try QuantizedRows(count: layout.quantizedRows, columns: layout.widest)
+        experts = hyper.experts
     }
 
     /// The size of a model's scratch memory in bytes.
     package static func byteCount(_ hyper: Hyperparameters, lanes: Int) -> Int {
         let layout = Layout(hyper, lanes: lanes)
-        return layout.byteCount + QuantizedRows.byteCount(count: rows, columns: layout.widest)
+        return layout.byteCount + QuantizedRows.byteCount(count: layout.quantizedRows, columns: layout.widest)
     }
 
     /// The largest number of columns of any product's input.
@@ -46,6 +48,19 @@ package final class StepScratch: Sendable {
     func mixed(_ count: Int) -> FloatRows { view(layout.mixed, count) }
     func gate(_ count: Int) -> FloatRows { view(layout.gate, count) }
     func up(_ count: Int) -> FloatRows { view(layout.up, count) }
+    /// The router's scores, `[rows, experts]`.
+    func expertScores(_ count: Int) -> FloatRows { view(layout.expertScores, count) }
+    /// The input of each row's experts, and later their output, `[rows · used, width]`.
+    func expertRows(_ count: Int) -> FloatRows { view(layout.expertRows, count) }
+    /// `[rows · used, expertWidth]`
+    func expertGate(_ count: Int) -> FloatRows { view(layout.expertGate, count) }
+    /// `[rows · used, expertWidth]`
+    func expertUp(_ count: Int) -> FloatRows { view(layout.expertUp, count) }
+    /// Which experts compute each of `count` rows.
+    func routes(_ count: Int) -> ExpertRoutes {
+        let (used, experts) = (experts?.used ?? 0, experts?.count ?? 0)
+        return ExpertRoutes(pointer: buffer.floats + layout.routes.offset, rows: count, used: used, experts: experts)
+    }
     func projected(_ count: Int) -> FloatRows { view(layout.projected, count) }
     func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
     func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
@@ -78,9 +93,12 @@ package final class StepScratch: Sendable {
 
         let hidden, inner, branch, queries, keys, values, mixed, gate, up, projected, angles, localAngles, selected,
             logits: Area
+        let expertScores, expertRows, expertGate, expertUp, routes: Area
         let privateHidden, privateInner, privateActivated, privateSelected: Area
         let byteCount: Int
         let widest: Int
+        /// The number of rows that are quantised together.
+        let quantizedRows: Int
 
         init(_ hyper: Hyperparameters, lanes: Int) {
             var end = 0
@@ -89,7 +107,9 @@ package final class StepScratch: Sendable {
                 return Area(offset: end, rows: rows, width: width)
             }
             let kvWidth = (hyper.kvHeads.max() ?? 0) * hyper.headWidth
-            let feedForwardWidth = hyper.feedForwardWidth.max() ?? 0
+            let experts = hyper.experts
+            let feedForwardWidth = max(hyper.feedForwardWidth.max() ?? 0, experts?.sharedWidth ?? 0)
+            let slots = StepScratch.rows * (experts?.used ?? 0)
             hidden = area(hyper.width)
             inner = area(hyper.width)
             branch = area(hyper.width)
@@ -104,13 +124,22 @@ package final class StepScratch: Sendable {
             localAngles = area(hyper.rotaryWidth)
             selected = area(hyper.width, rows: StepScratch.logitRows)
             logits = area(hyper.vocabularySize, rows: StepScratch.logitRows)
+            expertScores = area(experts?.count ?? 0)
+            expertRows = area(hyper.width, rows: slots)
+            expertGate = area(experts?.width ?? 0, rows: slots)
+            expertUp = area(experts?.width ?? 0, rows: slots)
+            routes = area(
+                experts.map { ExpertRoutes.floatCount(rows: StepScratch.rows, used: $0.used, experts: $0.count) } ?? 0,
+                rows: 1)
+            quantizedRows = max(
+                StepScratch.rows, experts.map { Lane.quantizedRows(slots: slots, experts: $0.count) } ?? 0)
             let privateRows = Lane.privateRows * lanes
             privateHidden = area(hyper.width, rows: privateRows)
             privateInner = area(hyper.width, rows: privateRows)
             privateActivated = area(feedForwardWidth, rows: privateRows)
             privateSelected = area(hyper.width, rows: privateRows)
             byteCount = end * MemoryLayout<Float>.stride
-            widest = max(hyper.width, hyper.queryWidth, feedForwardWidth)
+            widest = max(hyper.width, hyper.queryWidth, feedForwardWidth, experts?.width ?? 0)
         }
     }
 }

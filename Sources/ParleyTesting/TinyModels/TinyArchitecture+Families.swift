@@ -3,7 +3,8 @@
 extension TinyArchitecture {
     /// All architectures of models that write text.
     public static let all: [TinyArchitecture] = [
-        .llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3, .smollm3, .olmo2, .granite, .ernie45, .exaone4,
+        .llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3, .smollm3, .olmo2, .granite, .ernie45, .exaone4, .qwen3moe,
+        .granitemoe, .lfm2moe,
     ]
 
     /// The architecture of Llama, Mistral and SmolLM.
@@ -118,6 +119,55 @@ extension TinyArchitecture {
         metadata: { grouped($0, "exaone4") + rope($0, "exaone4", base: 1_000_000) },
         shapes: { model, _ in normedResults(model) + headNorms(model) })
 
+    /// Qwen 3 with experts.
+    public static let qwen3moe = TinyArchitecture(
+        name: "qwen3moe",
+        metadata: { model in
+            grouped(model, "qwen3moe") + headLengths(model, "qwen3moe") + experts(model, "qwen3moe") + [
+                .init("qwen3moe.rope.freq_base", .float32(1_000_000)),
+                .init("qwen3moe.expert_feed_forward_length", .uint32(UInt32(model.feedForward))),
+            ]
+        },
+        shapes: { model, _ in attention(model) + headNorms(model) + expertFeedForward(model) })
+
+    /// Granite 3 with experts, one of which computes every token.
+    public static let granitemoe = TinyArchitecture(
+        name: "granitemoe",
+        metadata: { model in
+            grouped(model, "granitemoe") + rope(model, "granitemoe", base: 10_000) + experts(model, "granitemoe") + [
+                .init("granitemoe.residual_scale", .float32(0.5)), .init("granitemoe.logit_scale", .float32(2)),
+                .init("granitemoe.expert_shared_feed_forward_length", .uint32(UInt32(model.feedForward))),
+            ]
+        },
+        shapes: { model, _ in
+            attention(model) + expertFeedForward(model) + [
+                .matrix("ffn_gate_shexp.weight", model.width, model.feedForward),
+                .matrix("ffn_up_shexp.weight", model.width, model.feedForward),
+                .matrix("ffn_down_shexp.weight", model.feedForward, model.width),
+            ]
+        })
+
+    /// LFM2 with experts in all but the first layer.
+    public static let lfm2moe = TinyArchitecture(
+        name: "lfm2moe", layers: 4, outputNorm: "token_embd_norm",
+        metadata: { model in
+            let heads = (0..<model.layers).map { $0.isMultiple(of: 2) ? 0 : Int32(model.keyValueHeads) }
+            return experts(model, "lfm2moe") + [
+                .init("lfm2moe.attention.head_count_kv", .integers(heads)),
+                .init("lfm2moe.rope.freq_base", .float32(1_000_000)),
+                .init("lfm2moe.shortconv.l_cache", .uint32(3)),
+                .init("lfm2moe.leading_dense_block_count", .uint32(1)),
+                .init("lfm2moe.expert_gating_func", .uint32(2)),
+                .init("lfm2moe.expert_feed_forward_length", .uint32(UInt32(model.feedForward))),
+            ]
+        },
+        shapes: { model, layer in
+            (layer.isMultiple(of: 2) ? shortConvolution(model) : attention(model) + headNorms(model))
+                + (layer == 0
+                    ? gatedFeedForward(model)
+                    : expertFeedForward(model) + [.vector("exp_probs_b.bias", expertCount)])
+        })
+
     /// BERT, an encoder that makes embeddings; as in MiniLM, they are the mean of all tokens.
     public static let bert = TinyArchitecture(
         name: "bert", tokenizer: .wordPieces, outputNorm: "token_embd_norm",
@@ -178,6 +228,26 @@ extension TinyArchitecture {
 
     private static func headNorms(_ model: TinyModel) -> [Shape] {
         [.norm("attn_q_norm.weight", model.headDim), .norm("attn_k_norm.weight", model.headDim)]
+    }
+
+    private static let expertCount = 4
+
+    private static func experts(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
+        [
+            .init("\(prefix).expert_count", .uint32(UInt32(expertCount))),
+            .init("\(prefix).expert_used_count", .uint32(2)),
+        ]
+    }
+
+    /// A feed-forward network of experts.
+    private static func expertFeedForward(_ model: TinyModel) -> [Shape] {
+        [
+            .norm("ffn_norm.weight", model.width),
+            .matrix("ffn_gate_inp.weight", model.width, expertCount),
+            .matrices("ffn_gate_exps.weight", model.width, model.feedForward, count: expertCount),
+            .matrices("ffn_up_exps.weight", model.width, model.feedForward, count: expertCount),
+            .matrices("ffn_down_exps.weight", model.feedForward, model.width, count: expertCount),
+        ]
     }
 
     /// Attention and a feed-forward network whose results are normalised, not their inputs.

@@ -28,6 +28,11 @@ public struct TinyArchitecture: Sendable {
             Shape(name: name, dimensions: [columns, rows], kind: .matrix)
         }
 
+        /// Creates several such matrices in one tensor.
+        public static func matrices(_ name: String, _ columns: Int, _ rows: Int, count: Int) -> Shape {
+            Shape(name: name, dimensions: [columns, rows, count], kind: .matrix)
+        }
+
         /// Creates the weights of a normalisation.
         public static func norm(_ name: String, _ count: Int) -> Shape {
             Shape(name: name, dimensions: [count], kind: .norm)

@@ -13,7 +13,7 @@ struct ArchitectureTests {
     func coversEveryArchitecture() {
         let families = Set(TinyGoldens.unquantized.compactMap { $0.file.split(separator: "-").first })
         #expect(families == Set(TinyArchitecture.all.map { $0.name[...] }))
-        #expect(TinyGoldens.quantized.count == 25)
+        #expect(TinyGoldens.quantized.count == 29)
     }
 
     @Test("logits of an F32 model lie within 1e-3 of llama.cpp's", arguments: TinyGoldens.unquantized)
@@ -32,7 +32,9 @@ struct ArchitectureTests {
         try expectRows(of: model, in: exact, within: 2e-3)
         let own = try await logits(of: model.file)
         let divergence = meanDivergence(exact: exact, other: own, columns: columns)
-        #expect(divergence <= 1.05 * recorded)
+        // Which of two nearly equal experts is chosen is decided by rounding, and changes much.
+        let hasExperts = model.file.contains("moe")
+        #expect(divergence <= (hasExperts ? 1.1 : 1.05) * recorded)
     }
 
     private func logits(of file: String) async throws -> [Float] {

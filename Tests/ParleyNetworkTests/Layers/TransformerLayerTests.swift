@@ -20,8 +20,8 @@ struct TransformerLayerTests {
         let embedding = try TokenEmbedding(loader)
         let rotation = try loader.rotation(pairing: .adjacent)
         let layer = try TransformerLayer(
-            loader, index: 0, attention: SelfAttention(loader, layer: 0), feedForward: FeedForward(loader, layer: 0),
-            normalization: .input)
+            loader, index: 0, attention: SelfAttention(loader, layer: 0),
+            feedForward: FeedForwardBranch(loader, layer: 0))
         let scratch = try StepScratch(hyper, lanes: pool.laneCount)
 
         func hidden(_ tokens: [Int32], at position: Int, _ cache: SequenceCache) -> [Float] {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+package import ParleyTensor
+
+/// A feed-forward layer of experts, of which a router chooses a few for each token
+/// ([Shazeer et al., 2017](https://arxiv.org/abs/1701.06538)).
+package struct ExpertFeedForward: Sendable {
+    /// `[experts, width]`
+    let router: PackedMatrix
+    /// `[experts]`
+    let bias: AlignedBuffer?
+    /// `[experts · expertWidth, width]`
+    let gate: PackedMatrix
+    /// `[experts · expertWidth, width]`
+    let up: PackedMatrix
+    /// `[experts · width, expertWidth]`
+    let down: PackedMatrix
+    /// The expert that computes every token.
+    let shared: FeedForward?
+    let gating: ExpertGating
+    /// A factor for the result of the chosen experts.
+    let factor: Float
+
+    /// Loads the tensors of layer `index` by their usual names.
+    ///
+    /// - Throws: ``NetworkError`` if the widths of experts are not multiples of 16, or the choice of experts follows
+    ///   another rule; errors from reading the tensors.
+    package init(_ loader: ModelLoader, layer index: Int, sizes: ExpertSizes) throws {
+        let hyper = loader.hyperparameters
+        let name = "blk.\(index).ffn_"
+        guard sizes.width.isMultiple(of: 16), hyper.width.isMultiple(of: 16) else {
+            throw NetworkError(
+                .unsupported,
+                "\(loader.file.name): experts of \(sizes.width) × \(hyper.width) weights are not supported; both numbers "
+                    + "have to be multiples of 16.")
+        }
+        router = try loader.matrix(name + "gate_inp.weight", rows: sizes.count, columns: hyper.width)
+        bias = try loader.vector(ifPresent: "blk.\(index).exp_probs_b.bias", count: sizes.count)
+        let rows = sizes.count * sizes.width
+        gate = try loader.matrix(name + "gate_exps.weight", rows: rows, columns: hyper.width)
+        up = try loader.matrix(name + "up_exps.weight", rows: rows, columns: hyper.width)
+        down = try loader.matrix(name + "down_exps.weight", rows: sizes.count * hyper.width, columns: sizes.width)
+        shared =
+            sizes.sharedWidth > 0
+            ? try FeedForward(loader, layer: index, suffix: "_shexp", width: sizes.sharedWidth, activation: .silu) : nil
+        gating = try Self.gating(loader)
+        let scale = try hyper.metadata.float(ifPresent: hyper.key("expert_weights_scale")) ?? 1
+        factor = scale == 0 ? 1 : scale
+    }
+
+    private static func gating(_ loader: ModelLoader) throws -> ExpertGating {
+        let hyper = loader.hyperparameters
+        let key = hyper.key("expert_gating_func")
+        switch try hyper.metadata.unsigned(ifPresent: key) {
+        case nil, 0, 1: return .softmax
+        case 2: return .sigmoid
+        case let other?:
+            throw NetworkError(.unsupported, "\(loader.file.name): \(key) is \(other), which is not supported.")
+        }
+    }
+
+    /// Computes `y = Σ weight · expert(x)`; both are `[rows, width]`, and `y` is shared by the lanes.
+    package func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
+        let routes = step.routes
+        let scores = step.expertScores
+        let rows = step.scratch.expertRows(routes.slotCount)
+        let gated = step.scratch.expertGate(routes.slotCount)
+        let linear = step.scratch.expertUp(routes.slotCount)
+        lane.multiply(x, by: router, into: scores, quantized: step.quantized)
+        lane.route(scores, by: gating, bias: bias, factor: factor, into: routes)
+        lane.gather(x, by: routes, into: rows)
+        lane.multiply(rows, byExpertsOf: (gate, up), into: (gated, linear), routes: routes, quantized: step.quantized)
+        lane.activate(gated, up: linear, with: .silu, into: gated)
+        lane.multiply(gated, byExpertsOf: down, into: rows, routes: routes, quantized: step.quantized)
+        guard let shared else { return lane.combine(rows, by: routes, into: y) }
+        shared.run(x, into: y, step: step, on: lane)
+        lane.combine(rows, by: routes, addingTo: y)
+    }
+}
