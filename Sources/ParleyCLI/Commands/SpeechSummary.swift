@@ -61,6 +61,7 @@ enum SpeechModelName {
     /// Whether a name is in the catalog of speech models, or is that of a file of whisper.cpp on the hub.
     static func isOne(_ model: String) -> Bool {
         let text = model.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-        return SpeechCatalog.builtIn[text] != nil || text.hasPrefix("hf:") && text.hasSuffix(".bin")
+        return SpeechCatalog.builtIn[text] != nil || text == SpeechCatalog.voiceActivityName
+            || text.hasPrefix("hf:") && text.hasSuffix(".bin")
     }
 }

@@ -34,6 +34,12 @@ struct TranscribeCommand: AsyncParsableCommand {
     var model = SpeechModel.defaultName
 
     @Option(
+        help: ArgumentHelp(
+            "A file of Silero's network, which tells where somebody speaks. (default: that of 'parley models pull "
+                + "silero-vad', else the energy of the sound)", valueName: "file"), completion: .file())
+    var voiceActivity: String?
+
+    @Option(
         name: [.short, .long],
         help: ArgumentHelp("The language that is spoken, such as de. (default: detected)", valueName: "code"))
     var language: String?
@@ -49,6 +55,9 @@ struct TranscribeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "How many texts are followed at once, up to 16: slower, and rarely better. (default: 1)", valueName: "n"))
     var beams: Int?
+
+    @Flag(help: "Compute the model's whole window, also for short sound: several times slower, and rarely better.")
+    var fullWindow = false
 
     @Flag(help: "Also tell when each word was spoken, with --json.")
     var words = false
@@ -130,6 +139,7 @@ struct TranscribeCommand: AsyncParsableCommand {
             task: translate ? .translate : .transcribe, language: language, prompt: prompt,
             timestamps: words ? .word : .segment)
         options.beamSize = beams ?? 1
+        options.audioContext = fullWindow ? .full : .automatic
         return options
     }
 
@@ -139,6 +149,7 @@ struct TranscribeCommand: AsyncParsableCommand {
         var options = TranscriptionOptions.live
         (options.language, options.prompt) = (language, prompt)
         options.beamSize = beams ?? 1
+        options.audioContext = fullWindow ? .full : .automatic
         options.task = translate ? .translate : .transcribe
         try await LiveTranscript(console: console, isJSON: format == .json)
             .show(Microphone(device: device), model: model, options: options)
@@ -147,8 +158,11 @@ struct TranscribeCommand: AsyncParsableCommand {
 
     private func load(_ console: Console) async throws -> SpeechModel {
         let (name, store, isOffline, threads) = (model, fetching.store, fetching.offline, threads)
+        let voiceActivity = voiceActivity.map { URL(filePath: $0) }
         return try await LoadingDisplay(model: name, console: console).during { report in
-            try await SpeechModel.load(name, store: store, isOffline: isOffline, threads: threads, progress: report)
+            try await SpeechModel.load(
+                name, store: store, isOffline: isOffline, threads: threads, voiceActivity: voiceActivity,
+                progress: report)
         }
     }
 
@@ -183,7 +197,9 @@ struct TranscribeCommand: AsyncParsableCommand {
             if files.count > 1 { console.line() }
             return
         }
-        let text = form.text(result, file: files.count > 1 ? path : nil, task: options.task, words: words)
+        let text = form.text(
+            result, file: files.count > 1 ? path : nil, task: options.task, words: words,
+            voiceActivity: model.voiceActivity)
         if let target {
             try target.write(Data(text.utf8))
             try target.finish()

@@ -21,8 +21,11 @@ package enum TranscriptForm: String, CaseIterable, Sendable, EnumerableFlag {
     ///   - file: the name of the file for JSON, where there are several.
     ///   - task: what was done with the speech.
     ///   - words: whether JSON lists words.
+    ///   - voiceActivity: what told where somebody speaks, for JSON.
     /// - Returns: the text.
-    package func text(_ result: Transcription, file: String?, task: TranscriptionTask, words: Bool) -> String {
+    package func text(
+        _ result: Transcription, file: String?, task: TranscriptionTask, words: Bool, voiceActivity: String? = nil
+    ) -> String {
         switch self {
         case .text: return Self.lines(result.segments, text: result.text)
         case .srt: return result.srt
@@ -33,6 +36,7 @@ package enum TranscriptForm: String, CaseIterable, Sendable, EnumerableFlag {
             if case .object(let members) = result.json(task: task, words: words) {
                 for (name, value) in members { object[name] = value }
             }
+            if let voiceActivity { object["voice_activity"] = .string(voiceActivity) }
             let stats = result.stats
             object["stats"] = [
                 "encodings": .integer(stats.encodings), "decodings": .integer(stats.decodings),

@@ -26,6 +26,10 @@ extension ModelStore {
             return try await install(
                 entry.manifest(hub: hub), named: text, isOffline: isOffline, willFetch: willFetch, report: report)
         }
+        if text.lowercased() == SpeechCatalog.voiceActivityName {
+            return try await install(
+                SpeechCatalog.voiceActivity, named: text, isOffline: isOffline, willFetch: willFetch, report: report)
+        }
         if text.lowercased().hasPrefix("hf:") {
             let reference = try Self.speechReference(String(text.dropFirst(3)))
             if let present = self.model(named: Self.name(of: reference)), present.isComplete { return present.url }
@@ -45,6 +49,11 @@ extension ModelStore {
             "There is no speech model named \(PlainText.clean(String(text.prefix(80)))).\nKnown names: \(known); or give "
                 + "the path of a ggml-*.bin, of a folder in CTranslate2's format or with model.safetensors, hf:OWNER/REPO "
                 + "or hf:OWNER/REPO:FILE.bin.")
+    }
+
+    /// The network that tells speech from other sounds, if it is on this machine.
+    public var voiceActivityModel: URL? {
+        model(named: SpeechCatalog.voiceActivityName).flatMap { $0.isComplete ? $0.url : nil }
     }
 
     private func install(

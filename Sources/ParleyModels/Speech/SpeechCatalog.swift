@@ -68,6 +68,24 @@ public struct SpeechCatalog: Sendable {
     /// The catalog that comes with Parley.
     public static let builtIn = SpeechCatalog(entries: [whisperBase])
 
+    /// The name of the network that tells speech from other sounds.
+    public static let voiceActivityName = "silero-vad"
+
+    /// The network that tells speech from other sounds; it recognises no words, so it is no entry.
+    public static let voiceActivity = ModelManifest(
+        name: voiceActivityName, origin: voiceActivityName,
+        files: [
+            ManifestFile(
+                role: .speech, name: "silero_vad_16k.safetensors", byteCount: 1_239_748,
+                sha256: "c59271c284ae9c8335d795d60e0bfdb71aaaceec578d9bd9ffc1b8153c319ea1",
+                sources: [
+                    .pythonPackage(
+                        PythonPackageFile(
+                            package: "silero-vad", version: "6.2.3",
+                            member: "silero_vad/data/silero_vad_16k.safetensors", wheelByteCount: 11_317_527))
+                ])
+        ], license: "MIT")
+
     private static let whisperBase = Entry(
         name: "whisper-base", title: "Whisper base", parameterCount: 74_000_000, languages: "99 languages",
         license: "MIT", homepage: "https://github.com/openai/whisper",

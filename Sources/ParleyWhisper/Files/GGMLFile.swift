@@ -68,14 +68,15 @@ enum GGMLFile {
         return (0...bytes.count - part.count).contains { bytes[$0..<$0 + part.count].elementsEqual(part) }
     }
 
-    private static func tensors(
-        _ reader: inout ByteReader, _ buffer: UnsafeRawBufferPointer
+    /// Reads tensors until the end of the file.
+    static func tensors(
+        _ reader: inout ByteReader, _ buffer: UnsafeRawBufferPointer, ranks: ClosedRange<Int32> = 1...4
     ) throws -> [String: WhisperTensor] {
         var tensors: [String: WhisperTensor] = [:]
         while reader.remaining > 0 {
             let (rank, length): (Int32, Int32) = (try reader.read("a rank"), try reader.read("the length of a name"))
             let type = MatrixType(rawValue: try reader.read("a type"))
-            guard (1...4).contains(rank), (1...256).contains(length), tensors.count < 65_536 else {
+            guard ranks.contains(rank), (1...256).contains(length), tensors.count < 65_536 else {
                 throw reader.corrupt("a tensor of rank \(rank)", at: reader.offset)
             }
             var shape: [Int] = []
@@ -92,7 +93,7 @@ enum GGMLFile {
                 name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
             else { throw reader.corrupt("a name", at: reader.offset) }
             // The innermost size is a row of blocks; the others only count rows.
-            let columns = shape[shape.count - 1]
+            let columns = shape.last ?? 1
             guard let rowBytes = type.byteCount(columns: columns) else {
                 throw SpeechError(
                     .unsupportedModel, "\(reader.name): \(name) has the type \(type.rawValue), which no kernel reads.")

@@ -151,6 +151,18 @@ struct SpeechModelStoreTests {
         #expect(try await store.installSpeechModel("hf:o/r", isOffline: true) == url)
     }
 
+    @Test("the network that finds speech is fetched by its name, and is no model to recognise with")
+    func voiceActivity() async throws {
+        let directory = try TemporaryDirectory()
+        let packages = Packages()
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.fails), packageFetcher: packages)
+        #expect(store.voiceActivityModel == nil && SpeechCatalog.builtIn["silero-vad"] == nil)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.installSpeechModel("Silero-VAD") }
+        // The scripted package has another file.
+        #expect(error?.code == .checksumMismatch && packages.events.first == "wheel silero-vad")
+        #expect(store.voiceActivityModel == nil)
+    }
+
     @Test("the default model has digests, sizes and a mirror for each file")
     func defaultModel() throws {
         let entry = try #require(SpeechCatalog.builtIn.defaultEntry)
