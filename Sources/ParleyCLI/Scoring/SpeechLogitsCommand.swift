@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import ParleyAudio
-import ParleyFiles
 import ParleyJSON
 import ParleySystem
 import ParleyTensor

