@@ -37,7 +37,7 @@ struct FolderTokenizer {
         var description = try reading.description()
         let names = try FolderSpecialTokens(
             tokens: reading.ids, rows: rows, settings: settings, config: config, generation: generation)
-        description.endOfText = names.endOfText
+        description.endOfText = names.endOfText ?? description.endOfText
         description.beginningOfText = description.beginningOfText ?? names.beginningOfText
         description.unknown = description.unknown ?? names.unknown
         description.endOfTurn = names.furtherEnds.first

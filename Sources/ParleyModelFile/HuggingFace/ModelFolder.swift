@@ -49,7 +49,8 @@ struct ModelFolder {
             ] + (try Self.sampling(generation))
         let own = try family.entries(config).map { GGUFEntry("\(family.architecture).\($0.key)", $0.value) }
         let size = [GGUFEntry("\(family.architecture).vocab_size", .uint32(UInt32(clamping: rows)))]
-        metadata = entries + own + size + vocabulary.entries
+        let pooling = try FolderPooling.entries(in: url, architecture: family.architecture)
+        metadata = entries + own + size + pooling + vocabulary.entries
         name = url.path
     }
 
@@ -58,7 +59,8 @@ struct ModelFolder {
 
     /// The families by the names of their classes in `transformers`.
     private static let families: [String: any FolderFamily] = [
-        "llama": LlamaFolder(), "mistral": LlamaFolder(), "qwen2": QwenFolder(architecture: "qwen2"),
+        "bert": BERTFolder(), "llama": LlamaFolder(), "mistral": LlamaFolder(),
+        "qwen2": QwenFolder(architecture: "qwen2"),
         "qwen3": QwenFolder(architecture: "qwen3"), "gemma3": GemmaFolder(), "gemma3_text": GemmaFolder(),
         "phi3": PhiFolder(), "lfm2": LFM2Folder(), "smollm3": SmolLM3Folder(), "granite": GraniteFolder(),
         "ernie4_5": ErnieFolder(), "olmo2": NormedResultsFolder(architecture: "olmo2"),

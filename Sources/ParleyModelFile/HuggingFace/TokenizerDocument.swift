@@ -40,6 +40,7 @@ struct TokenizerDocument {
 
     /// The metadata of a GGUF file for the tokenizer. One without a form in GGUF has a name there that no program knows.
     func entries(for description: TokenizerDescription) -> [GGUFEntry] {
+        if isWordPiece { return wordPieceEntries(for: description) }
         let name = preTokenizerName
         var entries = [
             GGUFEntry("tokenizer.ggml.model", .string(name == nil ? GGUFConversion.tokenizerWithoutForm : "gpt2"))
@@ -59,6 +60,39 @@ struct TokenizerDocument {
         }
         entries.append(GGUFEntry("tokenizer.ggml.add_bos_token", .bool(description.addsBeginningOfText ?? false)))
         entries.append(GGUFEntry("tokenizer.ggml.add_eos_token", .bool(description.addsEndOfText ?? false)))
+        return entries
+    }
+
+    /// Whether the tokenizer is that of BERT in lower case, the only WordPiece that GGUF files have.
+    private var isWordPiece: Bool {
+        let model = document["model"] ?? .null
+        let normalizer = document["normalizer"] ?? .null
+        return model["type"]?.string == "WordPiece" && model["continuing_subword_prefix"]?.string ?? "##" == "##"
+            && normalizer["type"]?.string == "BertNormalizer" && normalizer["lowercase"]?.bool ?? true
+            && normalizer["clean_text"]?.bool ?? true && normalizer["handle_chinese_chars"]?.bool ?? true
+            && normalizer["strip_accents"]?.bool ?? true
+            && document["pre_tokenizer"]?["type"]?.string == "BertPreTokenizer"
+    }
+
+    /// The metadata for BERT's tokenizer: tokens that begin words have a mark, and those that go on have none.
+    private func wordPieceEntries(for description: TokenizerDescription) -> [GGUFEntry] {
+        let texts = description.tokens.map { token in
+            token.kind != .normal
+                ? token.text : token.text.hasPrefix("##") ? String(token.text.dropFirst(2)) : "▁" + token.text
+        }
+        var entries = [
+            GGUFEntry("tokenizer.ggml.model", .string("bert")), GGUFEntry("tokenizer.ggml.pre", .string("default")),
+            GGUFEntry("tokenizer.ggml.tokens", .strings(texts)),
+            GGUFEntry("tokenizer.ggml.token_type", .integers(description.tokens.map(\.kind.rawValue))),
+        ]
+        // “seperator” is how the format spells it.
+        let roles = [
+            ("bos", description.beginningOfText), ("cls", description.beginningOfText),
+            ("seperator", description.endOfText), ("unknown", description.unknown), ("mask", ids["[MASK]"]),
+        ]
+        for case (let role, .some(let id)) in roles {
+            entries.append(GGUFEntry("tokenizer.ggml.\(role)_token_id", .uint32(UInt32(id))))
+        }
         return entries
     }
 

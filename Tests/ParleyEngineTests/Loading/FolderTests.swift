@@ -7,6 +7,7 @@ import ParleyModelFile
 import ParleyRuntime
 import ParleyTestSupport
 import ParleyTesting
+import ParleyTokenizer
 import Testing
 
 @Suite("Loading folders in the form of Hugging Face")
@@ -101,5 +102,89 @@ struct FolderTests {
         }
         try packed.data.write(to: groups.appending(path: name))
         try wide.data.write(to: plain.appending(path: name))
+    }
+
+    @Test("a folder of BERT makes the vectors of the GGUF file with the same weights, and is written as such a file")
+    func embeds() async throws {
+        let tiny = TinyModel(.bert)
+        let directory = try TemporaryDirectory()
+        try Self.writeEncoder(tiny, to: directory.url)
+        let texts = ["hello world", "a vector of the mean", "unable texts and ünable"]
+        func vectors(_ model: NativeEmbeddingModel) async throws -> [[Float]] {
+            try await model.embed(texts.map { model.tokens(of: $0) })
+        }
+        let expected = try await vectors(NativeEmbeddingModel.load(tiny.writer()))
+        let model = try await NativeEmbeddingModel.load(directory.url, configuration: EngineConfiguration(threads: 1))
+        #expect(try await vectors(model) == expected)
+        var bytes: [UInt8] = []
+        try GGUFConversion(of: GGUFFile(contentsOf: directory.url), to: nil).write { bytes += $0 }
+        let file = directory.url.appending(path: "written.gguf")
+        try Data(bytes).write(to: file)
+        let written = try await NativeEmbeddingModel.load(file, configuration: EngineConfiguration(threads: 1))
+        #expect(try await vectors(written) == expected)
+        withExtendedLifetime(directory) {}
+    }
+
+    /// Writes a tiny encoder as sentence-transformers does it.
+    private static func writeEncoder(_ tiny: TinyModel, to directory: URL) throws {
+        func write(_ value: JSONValue, _ name: String) throws {
+            let url = directory.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(value.text().utf8).write(to: url)
+        }
+        try write(
+            [
+                "model_type": "bert", "hidden_act": "gelu", "hidden_size": .integer(tiny.width),
+                "num_hidden_layers": .integer(tiny.layers), "num_attention_heads": .integer(tiny.heads),
+                "intermediate_size": .integer(tiny.feedForward), "max_position_embeddings": .integer(tiny.context),
+                "layer_norm_eps": .number(1e-5), "type_vocab_size": 2,
+            ], "config.json")
+        try write(
+            [["idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"]],
+            "modules.json")
+        try write(["pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true], "1_Pooling/config.json")
+        var vocabulary = JSONObject()
+        var added: [JSONValue] = []
+        let file = try GGUFFile(bytes: tiny.writer().encoded()[...]).tokenizerDescription()
+        for (id, token) in file.tokens.enumerated() {
+            let isSpecial = token.text.hasPrefix("[") && token.text.count > 1
+            let text =
+                isSpecial ? token.text : token.text.hasPrefix("▁") ? String(token.text.dropFirst()) : "##" + token.text
+            vocabulary[text] = .integer(id)
+            if isSpecial { added.append(["id": .integer(id), "content": .string(text), "special": true]) }
+        }
+        let begin = file.tokens[Int(file.beginningOfText ?? 0)].text
+        let end = file.tokens[Int(file.endOfText ?? 0)].text
+        try write(
+            [
+                "added_tokens": .array(added), "normalizer": ["type": "BertNormalizer", "lowercase": true],
+                "pre_tokenizer": ["type": "BertPreTokenizer"], "decoder": ["type": "WordPiece", "prefix": "##"],
+                "post_processor": [
+                    "type": "BertProcessing", "cls": [.string(begin), .integer(Int(file.beginningOfText ?? 0))],
+                    "sep": [.string(end), .integer(Int(file.endOfText ?? 0))],
+                ],
+                "model": [
+                    "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+                    "max_input_chars_per_word": 100, "vocab": .object(vocabulary),
+                ],
+            ], "tokenizer.json")
+        let stems = [
+            "token_embd": "embeddings.word_embeddings", "position_embd": "embeddings.position_embeddings",
+            "token_types": "embeddings.token_type_embeddings", "token_embd_norm": "embeddings.LayerNorm",
+            "attn_q": "attention.self.query", "attn_k": "attention.self.key", "attn_v": "attention.self.value",
+            "attn_output": "attention.output.dense", "attn_output_norm": "attention.output.LayerNorm",
+            "ffn_up": "intermediate.dense", "ffn_down": "output.dense", "layer_output_norm": "output.LayerNorm",
+        ]
+        var writer = SafetensorsWriter()
+        writer.append("bert.pooler.dense.bias", "F32", [1], [0, 0, 0, 0])
+        for tensor in tiny.writer().tensors {
+            var fields = tensor.name.split(separator: ".").map(String.init)
+            let ending = fields.removeLast()
+            let stem = stems[fields.removeLast()] ?? ""
+            let layer = fields.count == 2 ? "encoder.layer.\(fields[1])." : ""
+            writer.append("bert.\(layer)\(stem).\(ending)", "F32", tensor.dimensions.reversed(), tensor.bytes)
+        }
+        try writer.data.write(to: directory.appending(path: "model.safetensors"))
     }
 }
