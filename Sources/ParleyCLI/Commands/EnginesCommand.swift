@@ -4,6 +4,7 @@ import ArgumentParser
 import ParleyJSON
 package import ParleyLocal
 import ParleyLocalEngines
+import ParleyModelFile
 import ParleyModels
 
 /// `parley engines`: lists what can run models, and why something cannot.

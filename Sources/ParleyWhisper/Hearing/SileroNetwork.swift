@@ -2,7 +2,7 @@
 
 package import Foundation
 import ParleyModelFile
-package import ParleySpeech
+import ParleySpeech
 import ParleyTensor
 import Synchronization
 

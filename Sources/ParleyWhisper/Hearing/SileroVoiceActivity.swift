@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleySpeech
+import ParleySpeech
 
 /// Finds speech with Silero's network, which tells it from music and noise too.
 package struct SileroVoiceActivity: VoiceActivity {

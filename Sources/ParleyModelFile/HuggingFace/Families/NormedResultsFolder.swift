@@ -10,7 +10,7 @@ struct NormedResultsFolder: FolderFamily {
         let entries =
             try config.sizes(context: 2_048, epsilon: 1e-5, hasWindows: true) + FolderRotation(config).entries()
         guard let window = try config.count(ifPresent: "sliding_window") else { return entries }
-        return try entries + [
+        return entries + [
             GGUFEntry("attention.sliding_window", .uint32(UInt32(window))),
             GGUFEntry("attention.sliding_window_pattern", .bools(try windows(config))),
         ]
