@@ -42,7 +42,10 @@ class Limits:
 
 @dataclasses.dataclass
 class Weights:
-    """The work in a token: multiplications by weights, and bytes of weights to read. Attention is left out."""
+    """The work in a token: multiplications by weights, and bytes of weights to read. Attention is left out.
+
+    Of a layer's experts, only those count that compute a token: in prefill for the products, in decode also for the bytes.
+    """
 
     prefill_products: int  # the head runs for the last token alone
     decode_products: int
@@ -51,9 +54,19 @@ class Weights:
 
     @staticmethod
     def of(path: Path) -> "Weights":
-        tensors = {name: rest for name, *rest in read_tensors(path)}
+        metadata, tensors = read_header(path)
         head = "output.weight" if "output.weight" in tensors else "token_embd.weight"
-        layers = [rest for name, rest in tensors.items() if name.startswith("blk.") and len(rest[0]) > 1]
+        family = metadata["general.architecture"]
+        count, used = metadata.get(f"{family}.expert_count", 1), metadata.get(f"{family}.expert_used_count", 1)
+
+        def share(name: str, whole: int) -> int:
+            return whole * used // count if "_exps." in name else whole
+
+        layers = [
+            (shape, share(name, products), share(name, size), kind)
+            for name, (shape, products, size, kind) in tensors.items()
+            if name.startswith("blk.") and len(shape) > 1
+        ]
         products = sum(count for _, count, _, _ in layers)
         sizes = sum(size for _, _, size, _ in layers)
         floats = sum(size for _, _, size, kind in layers if kind in FLOAT_TYPES)
@@ -61,8 +74,8 @@ class Weights:
         return Weights(products, products + head_products, sizes + head_size, 2 * floats > sizes)
 
 
-def read_tensors(path: Path) -> list[tuple[str, tuple[int, ...], int, int, int]]:
-    """Name, shape, number of weights, bytes and type of each tensor of a GGUF file.
+def read_header(path: Path) -> tuple[dict[str, object], dict[str, tuple[tuple[int, ...], int, int, int]]]:
+    """The metadata of a GGUF file, and by their names the shape, number of weights, bytes and type of its tensors.
 
     See https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. The number of bytes is derived from the offset of the next tensor.
     """
@@ -94,10 +107,10 @@ def read_tensors(path: Path) -> list[tuple[str, tuple[int, ...], int, int, int]]
         start = -(-file.tell() // alignment) * alignment
     ends = sorted(offset for *_, offset in found)[1:] + [path.stat().st_size - start]
     sizes = dict(zip(sorted(offset for *_, offset in found), ends))
-    result = []
+    tensors = {}
     for name, shape, kind, offset in found:
         count = 1
         for length in shape:
             count *= length
-        result.append((name, shape, count, sizes[offset] - offset, kind))
-    return result
+        tensors[name] = (shape, count, sizes[offset] - offset, kind)
+    return metadata, tensors
