@@ -108,6 +108,8 @@ extension OpenAIError.Code {
     public static let queueFull = Self(rawValue: "queue_full")
     /// The request has waited for too long.
     public static let queueTimeout = Self(rawValue: "queue_timeout")
+    /// The work on the request has taken too long.
+    public static let timeLimitReached = Self(rawValue: "time_limit_reached")
     /// The model is being loaded or unloaded.
     public static let modelLoading = Self(rawValue: "model_loading")
     /// The model is in use.

@@ -36,7 +36,9 @@ enum Answer {
             ? AnthropicErrorForm.json(error.error.message, status: error.status, requestID: id) : error.json
         var response = json(body, status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = "\(min(max(seconds, 1), 60))" }
-        if error.error.code == .insufficientMemory { response.headers[.shouldRetry] = "false" }
+        if error.error.code == .insufficientMemory || error.error.code == .timeLimitReached {
+            response.headers[.shouldRetry] = "false"
+        }
         if !error.allowed.isEmpty { response.headers[.allow] = error.allowed.joined(separator: ", ") }
         if error.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
         return response

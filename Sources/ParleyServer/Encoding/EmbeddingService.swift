@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Hummingbird
-import NIOCore
 import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
-import Synchronization
 
 /// Answers requests of `/v1/embeddings`, in the queue of the model and within the limits of replies.
 struct EmbeddingService: Sendable {
@@ -32,46 +30,26 @@ struct EmbeddingService: Sendable {
     private func embeddings(
         _ wanted: EmbeddingsRequest, of model: String, _ asked: ReplyService.Asked
     ) async throws -> [Embedding] {
-        let watch = try await asked.context.watch()
-        let job = ReplyJob(limits: state.configuration.limits)
-        try state.begin(job, asked.client.key)
-        let (state, client) = (state, asked.client)
-        let box = Results()
-        job.start { running in
-            defer { state.end(running, client.key, tokens: box.tokens) }
-            let lease = try await state.models.lease(model)
-            guard let embedder = lease.loaded.runner as? any TextEmbedding else { throw ServerError.makesNoEmbeddings }
-            if let dimensions = wanted.dimensions, dimensions != embedder.dimensions {
-                throw ServerError(
-                    400, .unsupportedValue,
-                    "The model's vectors have \(embedder.dimensions) values; leave dimensions out.", param: "dimensions"
-                )
+        let work = WholeAnswer<[Embedding]>(state: state) { $0.reduce(0) { $0 + $1.tokenCount } }
+        do {
+            return try await work.value(for: asked) { [state] turn in
+                let lease = try await state.models.lease(model)
+                guard let embedder = lease.loaded.runner as? any TextEmbedding else {
+                    throw ServerError.makesNoEmbeddings
+                }
+                if let dimensions = wanted.dimensions, dimensions != embedder.dimensions {
+                    throw ServerError(
+                        400, .unsupportedValue,
+                        "The model's vectors have \(embedder.dimensions) values; leave dimensions out.",
+                        param: "dimensions")
+                }
+                return try await turn.take(of: model, cost: wanted.cost) {
+                    try await embedder.embed(wanted.inputs, truncates: wanted.truncates)
+                }
             }
-            let arrival = ContinuousClock.now
-            try await state.admission(for: model).run(of: client.identity, cost: wanted.cost) {
-                state.metrics.admitted(after: arrival.duration(to: .now))
-                box.set(try await embedder.embed(wanted.inputs, truncates: wanted.truncates))
-            }
+        } catch let error as ServerError {
+            throw error.ofInput
         }
-        watch.onClose {
-            asked.record.end("disconnected")
-            job.cancel()
-        }
-        defer { watch.onClose(nil) }
-        for await event in job.events {
-            if case .failed(let error) = event { throw error.ofInput }
-        }
-        return box.all
-    }
-
-    /// What the work of a request has made.
-    private final class Results: Sendable {
-        private let embeddings = Mutex<[Embedding]>([])
-
-        var all: [Embedding] { embeddings.withLock { $0 } }
-        var tokens: Int { all.reduce(0) { $0 + $1.tokenCount } }
-
-        func set(_ value: [Embedding]) { embeddings.withLock { $0 = value } }
     }
 }
 

@@ -7,7 +7,6 @@ import ParleyAudio
 import ParleyJSON
 import ParleyOpenAI
 import ParleySpeech
-import Synchronization
 
 /// Answers requests of `/v1/audio/transcriptions` and `/v1/audio/translations`.
 struct TranscriptionService: Sendable {
@@ -40,43 +39,16 @@ struct TranscriptionService: Sendable {
         of form: MultipartForm, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ReplyService.Asked
     ) async throws -> Transcription {
         let file = try UploadedSound(form, onlyWAV: state.configuration.onlyReadsWAV)
-        let watch = try await asked.context.watch()
-        let job = ReplyJob(limits: state.configuration.limits)
-        try state.begin(job, asked.client.key)
-        let (state, client) = (state, asked.client)
-        let result = SharedResult()
-        job.start { running in
-            defer { state.end(running, client.key, tokens: result.value?.stats.tokens ?? 0) }
+        return try await WholeAnswer(state: state, tokens: \.stats.tokens).value(for: asked) { turn in
             do {
                 let model = try await speech.loaded()
-                let arrival = ContinuousClock.now
-                try await state.admission(for: speech.id).run(of: client.identity, cost: file.cost) {
-                    state.metrics.admitted(after: arrival.duration(to: .now))
-                    result.set(try await model.transcribe(file.source, options: wanted.options))
+                return try await turn.take(of: speech.id, cost: file.cost) {
+                    try await model.transcribe(file.source, options: wanted.options)
                 }
             } catch let error as SpeechError {
                 throw ServerError(error)
             }
         }
-        watch.onClose {
-            asked.record.end("disconnected")
-            job.cancel()
-        }
-        defer { watch.onClose(nil) }
-        for await event in job.events {
-            if case .failed(let error) = event { throw error }
-        }
-        guard let value = result.value else { throw ServerError.failed }
-        return value
-    }
-
-    /// What the work of a request has made.
-    private final class SharedResult: Sendable {
-        private let state = Mutex<Transcription?>(nil)
-
-        var value: Transcription? { state.withLock { $0 } }
-
-        func set(_ value: Transcription) { state.withLock { $0 = value } }
     }
 }
 

@@ -43,6 +43,10 @@ package struct RequestGuard: Sendable {
     ///   - isLocalSocket: whether it came through a socket in the file system, where no page of a browser comes from.
     /// - Throws: ``ServerError``.
     package func checkOrigin(_ head: HTTPRequest, isLocalSocket: Bool = false) throws(ServerError) {
+        // A second field stays among the others. Two programs on the way could each believe another one (RFC 9112, 3.2).
+        guard head.headerFields[.secondHost] == nil else {
+            throw ServerError(400, .invalidHTTP, "The request names its host twice. Send one Host field.")
+        }
         guard isLocalSocket || hosts.allows(head.authority ?? "") else {
             throw ServerError(
                 403, .forbiddenHost,
@@ -117,6 +121,8 @@ extension HTTPField.Name {
     static let secFetchSite = parsed("Sec-Fetch-Site")
     /// The key, as some clients send it.
     static let apiKey = parsed("x-api-key")
+    /// The host, where a request names it a second time.
+    static let secondHost = parsed("Host")
     /// The id of a request, for logs.
     static let requestID = parsed("X-Request-Id")
     /// The same, as Anthropic's clients look for it.

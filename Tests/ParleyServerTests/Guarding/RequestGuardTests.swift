@@ -50,6 +50,14 @@ struct RequestGuardTests {
         try entrance().checkOrigin(head(nil), isLocalSocket: true)
     }
 
+    @Test("A request that names its host twice is refused, whichever it names.")
+    func twoHosts() {
+        let error = #expect(throws: ServerError.self) {
+            try entrance().checkOrigin(head("localhost", [("Host", "localhost")]), isLocalSocket: true)
+        }
+        #expect(error?.status == 400)
+    }
+
     @Test("Pages of other sites are refused, also where they send no Origin.")
     func origins() throws {
         let entrance = entrance()

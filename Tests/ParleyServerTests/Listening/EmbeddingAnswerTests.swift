@@ -107,4 +107,18 @@ struct EmbeddingAnswerTests {
         }
         #expect(isCancelled == true)
     }
+
+    @Test("The work on a request ends when its time is up, and clients are told not to try again")
+    func timeLimit() async throws {
+        let counting = Counting(gate: Gate())
+        let answer = try await ServerTrial.with(
+            EmbedderRunner(counting), configure: { $0.limits.requestTime = .milliseconds(10) }
+        ) { trial in
+            try await trial.ask(ServerTrial.post("/v1/embeddings", ["model": "scripted", "input": "a"]))
+        }
+        #expect(answer.status == 503)
+        #expect(answer.json["error"]?["code"] == "time_limit_reached")
+        #expect(answer["x-should-retry"] == "false")
+        #expect(await counting.endsCancelled() == true)
+    }
 }
