@@ -492,8 +492,10 @@ extension PageTrial {
     /// Waits until the last reply is whole and ends in a text: a short turn may begin and end between two events.
     func wait(for text: String, in chat: String) async throws {
         while true {
-            let last = try await read("state", ["chat": chat])["chat"]?["messages"]?.array?.last
-            if last?["is_streaming"] == false, last?["text"]?.string?.hasSuffix(text) == true { return }
+            let state = try await read("state", ["chat": chat])["chat"]
+            let last = state?["messages"]?.array?.last
+            let isOver = last?["is_streaming"] == false && state?["status"]?["is_generating"] == false
+            if isOver, last?["text"]?.string?.hasSuffix(text) == true { return }
             await Task.yield()
         }
     }
