@@ -43,6 +43,7 @@ public struct ActionDecoder: Sendable {
             let text =
                 switch block.fault {
                 case .unclosed?: "The block is not complete."
+                case .bare?: "The brackets around the block are missing."
                 case .tooLong?: "The block is too long."
                 case .json(let text)?: "The block is not JSON: \(text)"
                 case .shape?, nil: "The block holds no JSON object between its tag and its bracket."

@@ -10,6 +10,8 @@ public struct ActionBlock: Hashable, Sendable {
         case unclosed
         /// There is no JSON object after the tag, or something other than `]` after the object.
         case shape
+        /// The brackets around the tag and the object are missing.
+        case bare
         /// The block is longer than ``ActionBlockScanner/limit``.
         case tooLong
         /// The text between the braces is not valid JSON; the value describes the error.

@@ -5,6 +5,8 @@
 /// The text is passed in pieces of any size. The scanner returns text to show and complete blocks, in the order in
 /// which they were written. Text that may still become a block is held back, so that an incomplete block is never
 /// shown. Brackets and braces within JSON strings do not count. The result does not depend on how the reply is divided.
+/// At the beginning of a line a block is recognised without its brackets too; it has a fault, so that nothing is done
+/// before the user has looked at it.
 ///
 /// ```swift
 /// var scanner = ActionBlockScanner()
@@ -42,6 +44,8 @@ public struct ActionBlockScanner: Sendable {
     /// The bytes that are, or may become, a block.
     private var held: [UInt8] = []
     private var text: [UInt8] = []
+    /// The byte before those that are held.
+    private var before = UInt8(ascii: "\n")
     private var parts: [Part] = []
 
     /// Creates a scanner for a new reply.
@@ -115,10 +119,13 @@ public struct ActionBlockScanner: Sendable {
                 default: break
                 }
             }
-            state =
-                depth == 0
-                ? .closing(tag, payload: start..<held.count)
-                : .object(tag, start: start, depth: depth, isString: isString, isEscaped: isEscaped)
+            if depth > 0 {
+                state = .object(tag, start: start, depth: depth, isString: isString, isEscaped: isEscaped)
+            } else if held.first == UInt8(ascii: "[") {
+                state = .closing(tag, payload: start..<held.count)
+            } else {
+                end(tag, payload: start..<held.count, fault: .bare)
+            }
         case .closing(let tag, let payload):
             if byte == UInt8(ascii: "]") {
                 end(tag, payload: payload, fault: nil)
@@ -141,9 +148,17 @@ public struct ActionBlockScanner: Sendable {
                 state = .tag(tag)
                 return
             }
+            if before == UInt8(ascii: "\n") {
+                if let (_, tag) = ActionTag.bareOpenings.first(where: { $0.bytes == held }) {
+                    flush()
+                    state = .object(tag, start: held.count - 1, depth: 1, isString: false, isEscaped: false)
+                    return
+                }
+                if ActionTag.bareOpenings.contains(where: { $0.bytes.starts(with: held) }) { return }
+            }
             if ActionTag.openings.contains(where: { $0.bytes.starts(with: held) }) { return }
-            // Only the first byte of an opening is a bracket, so only the last held byte can begin another opening.
-            text.append(held.removeFirst())
+            before = held.removeFirst()
+            text.append(before)
         }
     }
 
@@ -153,6 +168,7 @@ public struct ActionBlockScanner: Sendable {
 
     private mutating func end(_ tag: ActionTag, payload: Range<Int>? = nil, fault: ActionBlock.Fault?) {
         parts.append(.block(ActionBlock(tag, text: held, payload: held[payload ?? 0..<0], fault: fault)))
+        before = held.last ?? before
         held = []
         state = .text
     }

@@ -52,6 +52,11 @@ public enum ActionTag: String, CaseIterable, Hashable, Sendable, Codable {
         tag.names.map { (Array("[\($0):".utf8), tag) }
     }
 
+    /// The bytes with which a block begins of which the model forgot the brackets, from the name to `{`, and their tags.
+    static let bareOpenings: [(bytes: [UInt8], tag: ActionTag)] = allCases.flatMap { tag in
+        tag.names.map { (Array("\($0):{".utf8), tag) }
+    }
+
     /// Changes a text so that it contains no beginning of a block, by replacing the bracket with a parenthesis.
     ///
     /// Text from the web, a file or a note is changed in this way before a model reads it, so that the model cannot

@@ -41,8 +41,9 @@ extension ActionCard {
         card["moves_time"] = .bool(plan.movesTime)
         card["alternatives"] = .array(plan.alternatives.map { Self.json($0, times) })
         card["has_conflict"] = .bool(confirmation?.conflicts.isEmpty == false)
-        card["conflicts"] = .array(plan.conflicts.map { Self.json(PlannedItem($0), times) })
-        card["free_slots"] = .array(plan.freeSlots.map { Self.json(.timed($0), times) })
+        let (conflicts, slots) = hasOpenConflicts ? (plan.conflicts, plan.freeSlots) : ([], [])
+        card["conflicts"] = .array(conflicts.map { Self.json(PlannedItem($0), times) })
+        card["free_slots"] = .array(slots.map { Self.json(.timed($0), times) })
         card["notices"] = .array(plan.notices.map { .string($0) })
         card["results"] = plan.results.map { Self.json($0, times) } ?? nil
         card["failures"] = .array(
@@ -54,10 +55,20 @@ extension ActionCard {
             choices.map { choice in
                 [
                     "event": .string(choice.event.name), "value": choice.event.value, "key": .string(choice.key),
-                    "label": .string(choice.label),
+                    "label": .string(label(of: choice, times)),
                 ]
             })
         return .object(card)
+    }
+
+    /// The words for a choice; where a terminal has a number beside a list, these name what is chosen.
+    private func label(of choice: Choice, _ times: TimeText) -> String {
+        switch choice.event {
+        case .reschedule(let index): "Move to \(times.text(plan.freeSlots[index]))"
+        case .choose(let index):
+            "Take \(plan.alternatives[index].text(times)) instead"
+        default: choice.label
+        }
     }
 
     private static func json(_ date: SpokenDate, _ times: TimeText) -> JSONValue {
@@ -148,6 +159,13 @@ extension ActionCard {
     }
 
     private static func json(_ instant: Date) -> JSONValue { .string(instant.formatted(.iso8601)) }
+}
+
+extension PlannedItem {
+    /// The title with the time.
+    fileprivate func text(_ times: TimeText) -> String {
+        "“\(CardText.line(title, 60))”\(time.map { ", \(times.text($0))," } ?? "")"
+    }
 }
 
 extension ActionCard.Event {

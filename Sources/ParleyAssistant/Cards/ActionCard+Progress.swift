@@ -7,6 +7,9 @@ extension ActionCard {
         return [.pendingCreation, .pendingDeletion, .pendingUpdate].contains(confirmation.state)
     }
 
+    /// Whether conflicts are still to be decided about, or would be.
+    var hasOpenConflicts: Bool { isPending || stage == .planned || confirmation?.conflicts.isEmpty == false }
+
     /// The number of the last entry of the log that belongs to the card, which an undo takes back; nil if there is none.
     public var logEntry: Int? { logged > 0 ? logged : nil }
 
@@ -45,6 +48,11 @@ extension ActionCard {
 
     mutating func update(_ confirmation: ConfirmationCard<StoreItem>) {
         self.confirmation = confirmation
+        // It is where it was before it gave way to others, and the card says so.
+        if confirmation.state != .rescheduled, let time = plan.timeBefore {
+            plan.outcome?.time = time
+            plan.timeBefore = nil
+        }
         switch confirmation.state {
         case .pendingCreation, .pendingDeletion, .pendingUpdate: stage = .proposed
         default: stage = .done

@@ -49,7 +49,7 @@ extension ActionCard {
         case .failed: return "Not possible"
         case .refused: return "Not allowed"
         case .planned: return "Only planned (dry run)"
-        case .declined: return "Not done"
+        case .declined: return "Declined"
         case .done where tag == .tool: return "Answered"
         case .done where confirmation == nil: return "Found"
         case .proposed where confirmation == nil: return "May I?"
@@ -58,7 +58,9 @@ extension ActionCard {
         switch confirmation?.state {
         case .pendingCreation?, .pendingDeletion?, .pendingUpdate?: return "May I?"
         case .created?: return "Done"
-        case .creationCancelled?, .deletionCancelled?, .updateCancelled?: return "Not done"
+        case .creationCancelled?: return "Not created"
+        case .deletionCancelled?: return "Not deleted"
+        case .updateCancelled?: return "Not changed"
         case .deleted?: return action?.effect == .delete ? "Done" : "Taken back"
         case .updated?: return "Done"
         case .rescheduled?: return "Moved"
@@ -157,7 +159,7 @@ extension ActionCard {
         }
     }
 
-    /// The user's words for times, with what they were found to mean.
+    /// The words for times, which the model chose for what the user said, with what they were found to mean.
     private func addSpoken(to text: inout CardText, _ times: TimeText) {
         guard let action, stage != .done || confirmation != nil else { return }
         for date in action.spokenDates {
@@ -171,13 +173,12 @@ extension ActionCard {
             if !assumed.isEmpty { line += "; assumed: \(assumed.joined(separator: ", "))" }
             let others = date.resolution.alternatives.compactMap { times.text($0) }.prefix(2)
             if !others.isEmpty { line += "; or \(others.joined(separator: ", or "))" }
-            text.add("said", line)
+            text.add("time", line)
         }
     }
 
     private func addConflicts(to text: inout CardText, _ times: TimeText) {
-        let isOpen = isPending || stage == .planned || confirmation?.conflicts.isEmpty == false
-        guard isOpen, !plan.conflicts.isEmpty else { return }
+        guard hasOpenConflicts, !plan.conflicts.isEmpty else { return }
         for (index, event) in plan.conflicts.prefix(5).enumerated() {
             text.add(index == 0 ? "clash" : "", "\(CardText.line(event.title)), \(times.text(event.time))")
         }

@@ -12,7 +12,7 @@ final class ChatTurn {
         var replyingTo: ChatItem.ID?
         /// The message of which this is a new version.
         var replaces: ChatItem.ID?
-        /// The reply of which another version is wanted; then there is no new message.
+        /// The reply of which another version is wanted, or the message without a reply; then there is no new message.
         var regenerates: ChatItem.ID?
         /// The reply with which the model goes on; then there is no new message either.
         var continues: ChatItem.ID?

@@ -172,16 +172,18 @@ extension ChatViewModel {
     /// Asks for another reply; the earlier one stays in the tree.
     ///
     /// - Parameters:
-    ///   - id: the reply.
+    ///   - id: the reply, or the last message if that is the user's: one whose reply was deleted.
     ///   - model: the name of a model that the provider knows, for this reply alone; nil for that of the chat.
     /// - Returns: whether it was asked for; not while a turn is in progress, or without such a reply.
     @discardableResult
     public func regenerate(_ id: ChatItem.ID, with model: String? = nil) -> Bool {
-        guard isModelLoaded, !isGenerating, let index = messages.firstIndex(where: { $0.id == id }), index > 0,
-            messages[index].author == .assistant
-        else { return false }
-        let question = messages[index - 1]
-        messages.removeSubrange(index...)
+        guard isModelLoaded, !isGenerating, let index = messages.firstIndex(where: { $0.id == id }) else {
+            return false
+        }
+        let isQuestion = messages[index].author == .user
+        guard isQuestion ? index == messages.count - 1 : index > 0 else { return false }
+        let question = messages[isQuestion ? index : index - 1]
+        if !isQuestion { messages.removeSubrange(index...) }
         begin(ChatTurn.Draft(text: question.text, attachments: question.attachments, regenerates: id, model: model))
         return true
     }

@@ -90,7 +90,7 @@ extension ChatViewModel {
         let draft = turn.draft
         let date = dependencies.now
         if let id = draft.continues { return takeUp(id, turn) }
-        if let earlier = draft.regenerates, let id = chat.regenerate(earlier) {
+        if let earlier = draft.regenerates, let id = chat.regenerate(earlier) ?? chat.answer(earlier) {
             appendReply(id, of: turn, date)
             return
         }

@@ -7,8 +7,13 @@ extension ActionPolicy {
     /// the effects and the decisions. What is not in it is as usual.
     ///
     /// - Throws: ``AssistantError`` with code `invalidInput` that names the member.
-    package init(saved value: JSONValue) throws(AssistantError) {
-        self.init()
+    package init(saved value: JSONValue) throws(AssistantError) { self = try ActionPolicy().changed(by: value) }
+
+    /// The policy with other decisions about what is in a value of the same form; all else stays as it is here.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidInput` that names the member.
+    package func changed(by value: JSONValue) throws(AssistantError) -> ActionPolicy {
+        var changed = self
         guard let tools = value.object else {
             throw AssistantError(.invalidInput, #"policy must be an object, such as {"calendar": {"delete": "deny"}}."#)
         }
@@ -28,9 +33,10 @@ extension ActionPolicy {
                         "policy.\(name).\(effectName) means nothing. The effects are read, create, change and delete; "
                             + "the decisions automatic, ask and deny.")
                 }
-                self[tag, effect] = decision
+                changed[tag, effect] = decision
             }
         }
+        return changed
     }
 
     /// The policy as the settings have it: what differs from the usual.

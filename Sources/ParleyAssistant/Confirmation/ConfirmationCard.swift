@@ -83,6 +83,13 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         var changes: [Change<Record>]
     }
 
+    /// Where a card was before its event moved to a free time.
+    fileprivate struct Place: Hashable, Sendable {
+        var state: State
+        var changes: [Change<Record>]
+        var conflicts: [Record]
+    }
+
     fileprivate struct Writing: Hashable, Sendable {
         var changes: [Change<Record>]
         var reason: LogEntry<Record>.Reason
@@ -101,6 +108,8 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
     private var writing: Writing?
     /// The state to which an incomplete card returns when everything has been undone.
     private var base: Base?
+    /// Where undoing a move leads back to: the event is in conflict again, with the same choices.
+    private var beforeMove: Place?
 
     /// Whether a write is in progress.
     public var isBusy: Bool { writing != nil }
@@ -210,6 +219,13 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
             return log
         }
         if done.count == writing.changes.count {
+            if writing.reason == .undo, let place = beforeMove {
+                (state, changes, conflicts, beforeMove) = (place.state, place.changes, place.conflicts, nil)
+                return log
+            }
+            if writing.reason == .reschedule {
+                beforeMove = Place(state: state, changes: changes, conflicts: conflicts)
+            }
             // Conflicts are kept until the user has made a choice.
             if writing.reason != .action { conflicts = [] }
             (state, changes) = (writing.next, writing.changes)
@@ -235,4 +251,5 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
 extension ConfirmationCard: Codable where Record: Codable {}
 extension ConfirmationCard.Failure: Codable where Record: Codable {}
 extension ConfirmationCard.Base: Codable where Record: Codable {}
+extension ConfirmationCard.Place: Codable where Record: Codable {}
 extension ConfirmationCard.Writing: Codable where Record: Codable {}

@@ -12,6 +12,8 @@ public struct ChatSearchHit: Hashable, Sendable {
     public var title: String
     /// The message; nil if the title was found.
     public var message: UUID?
+    /// When the message was written; for a title, when the chat was changed last.
+    public var date: Date
     /// The surroundings of what was found, in one line; the title if that was found.
     public var snippet: String
 }
@@ -26,7 +28,10 @@ extension Chat {
             let written = node.message.text
             let text = node.message.role == .assistant ? ActionBlockScanner.text(of: written) : written
             guard let found = query.isFound(in: text) ? text : node.cardText(with: query) else { continue }
-            hits.append(ChatSearchHit(chat: id, title: title, message: node.id, snippet: query.snippet(of: found)))
+            hits.append(
+                ChatSearchHit(
+                    chat: id, title: title, message: node.id, date: node.message.date, snippet: query.snippet(of: found)
+                ))
         }
         return hits
     }

@@ -51,6 +51,15 @@ extension Chat {
         return add(ChatMessage(role: .assistant, content: []), below: node.parent, .waiting)
     }
 
+    /// Asks for a reply to a message of the user, such as one whose reply was deleted: an empty one below it is added and
+    /// shown, as another version of those that were deleted.
+    ///
+    /// - Returns: the id of the reply; nil if there is no such message.
+    mutating func answer(_ id: UUID) -> UUID? {
+        guard let node = self[id], node.message.role == .user else { return nil }
+        return add(ChatMessage(role: .assistant, content: []), below: id, .waiting)
+    }
+
     private mutating func add(_ message: ChatMessage, below parent: UUID?, _ state: ChatNode.State) -> UUID {
         // An id can be in a tree once; a message that was taken from this chat is added as another one.
         var message = message
@@ -189,7 +198,7 @@ extension Chat {
         changed = max(Self.rounded(changed.addingTimeInterval(0.001)), Self.rounded(Date()))
     }
 
-    /// The first 40 characters of a message of the user, in one line; empty for other messages.
+    /// The first words of a message of the user, in one line of at most 40 characters; empty for other messages.
     static func title(of message: ChatMessage) -> String {
         message.role == .user ? line(message.text) : ""
     }
@@ -197,7 +206,11 @@ extension Chat {
     private static func line(_ text: String) -> String {
         // Only the beginning is looked at: a message may be long.
         let words = text.prefix(400).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return String(words.prefix(40))
+        guard words.count > 40 else { return words }
+        // Cut between words, unless that leaves too little.
+        let start = words.prefix(39)
+        let whole = start.lastIndex(of: " ").map { start[..<$0] } ?? start
+        return (whole.count > 20 ? whole : start) + "…"
     }
 }
 

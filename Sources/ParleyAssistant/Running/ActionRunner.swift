@@ -228,13 +228,7 @@ public actor ActionRunner {
                 if settings.isDryRun, cards[id]?.stage == .proposed { cards[id]?.stage = .planned }
             }
         case .appeared: await appear(id)
-        case .undo:
-            await carryOut(.undo, id)
-            // It is where it was before it gave way to others, and the card says so.
-            if cards[id]?.confirmation?.state == .restored, let time = card.plan.timeBefore {
-                cards[id]?.plan.outcome?.time = time
-                cards[id]?.plan.timeBefore = nil
-            }
+        case .undo: await carryOut(.undo, id)
         case .keepConflict: await carryOut(.keepConflict, id)
         case .cancelConflict: await carryOut(.cancelConflict, id)
         case .confirm:
@@ -290,8 +284,6 @@ public actor ActionRunner {
                 if cards[id]?.confirmation?.state == .rescheduled, cards[id]?.confirmation?.conflicts.isEmpty == true {
                     cards[id]?.plan.timeBefore = card.plan.outcome?.time
                     cards[id]?.plan.outcome?.time = .timed(slot)
-                    cards[id]?.plan.conflicts = []
-                    cards[id]?.plan.freeSlots = []
                 }
             } catch {
                 cards[id]?.failure = (error as? AssistantError)?.message ?? "The store failed."

@@ -18,7 +18,7 @@ extension ChatStore {
         guard let query = SearchText(query) else { return [] }
         let summaries = try await summaries()
         var hits = summaries.filter { query.isFound(in: $0.title) }.prefix(max(limit, 0)).map {
-            ChatSearchHit(chat: $0.id, title: $0.title, message: nil, snippet: $0.title)
+            ChatSearchHit(chat: $0.id, title: $0.title, message: nil, date: $0.changed, snippet: $0.title)
         }
         for summary in summaries where hits.count < limit {
             try Task.checkCancellation()

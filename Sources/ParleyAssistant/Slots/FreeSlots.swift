@@ -85,8 +85,8 @@ public struct FreeSlots: Sendable {
 
     /// Finds slots to which a conflicting event could be moved, within seven days from its start.
     ///
-    /// The slots have the event's length, but at most four hours; two hours if the event lasts whole days or has no
-    /// length.
+    /// The slots have the event's length, so that moving it changes nothing else. An event without length is moved to the
+    /// beginning of a free half hour; one that lasts whole days has no slot.
     ///
     /// - Parameters:
     ///   - event: the conflicting event.
@@ -94,12 +94,15 @@ public struct FreeSlots: Sendable {
     ///   - now: the earliest start of a slot.
     /// - Returns: at most ``limit`` slots.
     public func slots(for event: BusyTime, busy: [BusyTime], now: Date) -> [DateInterval] {
+        guard !event.isAllDay else { return [] }
         let length = event.end.timeIntervalSince(event.start)
-        let duration = event.isAllDay || length <= 0 ? 2 * 3600 : min(length, 4 * 3600)
         let start = max(event.start, now)
         let day = clock.day(of: start)
         let end = clock.instant(day + 7, clock.time(of: start))
-        return slots(of: duration, within: DateInterval(start: start, end: max(start, end)), busy: busy)
+        let range = DateInterval(start: start, end: max(start, end))
+        return slots(of: length > 0 ? length : 1800, within: range, busy: busy).map {
+            DateInterval(start: $0.start, duration: length)
+        }
     }
 
     /// The times in order, with adjacent and overlapping ones merged.

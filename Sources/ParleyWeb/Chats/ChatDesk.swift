@@ -173,7 +173,8 @@ final class ChatDesk {
             try await history.search(words).map { hit in
                 [
                     "chat": .string(hit.chat.uuidString), "title": .string(hit.title),
-                    "message": hit.message.map { .string($0.uuidString) } ?? .null, "snippet": .string(hit.snippet),
+                    "message": hit.message.map { .string($0.uuidString) } ?? .null,
+                    "date": .number(hit.date.timeIntervalSince1970), "snippet": .string(hit.snippet),
                 ]
             })
     }

@@ -55,6 +55,7 @@ struct ActionBlockScannerTests {
             ("[NOTE_ACTION:", .unclosed, ""), (#"[NOTE_ACTION:{"a":1}"#, .unclosed, ""),
             (#"[NOTE_ACTION:{"a":1} and so on"#, .shape, " and so on"), ("[NOTE_ACTION: make it] so", .shape, " so"),
             ("[NOTE_ACTION:none\nNext", .shape, "Next"), ("[NOTE_ACTION:]x", .shape, "x"),
+            (#"NOTE_ACTION:{"a":{"b":"}"}} so"#, .bare, " so"), (#"NOTE_ACTION:{"a":1"#, .unclosed, ""),
         ])
     func malformed(_ reply: String, _ fault: ActionBlock.Fault, _ rest: String) {
         let blocks = Self.blocks(reply)

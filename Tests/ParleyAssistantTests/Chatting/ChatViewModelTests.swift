@@ -26,7 +26,7 @@ struct ChatViewModelTests {
         #expect(chat.messages.map(\.author) == [.user, .assistant])
         #expect(chat.messages.last?.text.isEmpty == true && chat.messages.last?.isStreaming == true)
         #expect(chat.isGenerating && chat.isPreparing)
-        #expect(chat.sessionTitle == "Good morning, who are you and what is it")
+        #expect(chat.sessionTitle == "Good morning, who are you and what is…")
         await chat.settled()
         #expect(chat.messages.last?.text == "Hello.")
         #expect(!chat.isGenerating && !chat.isPreparing && chat.messages.last?.isStreaming == false)
@@ -357,6 +357,21 @@ struct ChatViewModelTests {
         let opened = try await ChatBench(["No."])
         await opened.chat.open(try #require(try await bench.history.chat(bench.chat.chatID)))
         #expect(opened.chat.messages.map(\.text) == ["Hello", "Half done"])
+    }
+
+    @Test("A question whose reply was deleted is answered anew; the deleted one can still be brought back")
+    func unanswered() async throws {
+        let bench = try await ChatBench(["One.", "Two."])
+        let first = try #require(await bench.send("Question"))
+        let question = try #require(bench.chat.messages.first?.id)
+        #expect(!bench.chat.regenerate(question), "It has a reply.")
+        await bench.chat.delete(first.id)
+        #expect(bench.chat.messages.map(\.text) == ["Question"])
+        #expect(bench.chat.regenerate(question))
+        await bench.chat.settled()
+        #expect(bench.chat.messages.map(\.text) == ["Question", "Two."])
+        await bench.chat.restore(first.id)
+        #expect(bench.chat.messages.last?.versions.count == 2)
     }
 
     @Test("Another reply and another wording keep the earlier versions")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ParleyAssistant
 import Testing
 
@@ -107,6 +108,26 @@ struct ConfirmationCardTests {
             Self.run(&card, &store, .cancelConflict)
             #expect(card.state == state, "No conflict is left to cancel.")
         }
+    }
+
+    @Test(
+        "Undoing a move leads back into the conflict, with all that could be chosen there", arguments: [nil, "old tea"])
+    func undoneMove(before: String?) throws {
+        var card = try Self.card([Edit(before: before, after: "tea")], conflicts: ["lunch"])
+        let start = Set([before].compactMap(\.self))
+        var store = Store(records: start)
+        Self.run(&card, &store, .confirm)
+        let inConflict = card
+        for _ in 0..<2 {
+            Self.run(&card, &store, .reschedule("tea later"))
+            #expect(card.state == .rescheduled && store.records == ["tea later"])
+            // A card that was kept meanwhile knows the way back too.
+            card = try JSONDecoder().decode(Card.self, from: JSONEncoder().encode(card))
+            Self.run(&card, &store, .undo)
+            #expect(card == inConflict && store.records == ["tea"])
+        }
+        Self.run(&card, &store, .cancelConflict)
+        #expect(card.state == (before == nil ? .deleted : .restored) && store.records == start)
     }
 
     @Test("Of a bulk all or none is done, and what failed is named")

@@ -13,8 +13,7 @@ struct ChatTests {
     func title() {
         var chat = Chat()
         chat.append(.user("Plan\n  my " + String(repeating: "very ", count: 20) + "long day"))
-        #expect(chat.title == "Plan my very very very very very very ve")
-        #expect(chat.title.count == 40)
+        #expect(chat.title == "Plan my very very very very very very…")
         chat.append(.assistant("Gladly."))
         chat.append(.user("Thanks"))
         #expect(chat.title.hasPrefix("Plan my"))
@@ -22,6 +21,14 @@ struct ChatTests {
         #expect(chat.title == "Days")
         chat.rename("")
         #expect(chat.title.hasPrefix("Plan my"))
+        // Exactly what fits is not cut; a word that fills the line is.
+        for (words, title) in [
+            (String(repeating: "a", count: 40), String(repeating: "a", count: 40)),
+            ("to " + String(repeating: "a", count: 60), "to " + String(repeating: "a", count: 36) + "…"),
+        ] {
+            chat.rename(words)
+            #expect(chat.title == title)
+        }
     }
 
     @Test("Editing and regenerating keep every earlier version, with what followed it")

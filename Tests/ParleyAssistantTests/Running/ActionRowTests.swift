@@ -24,13 +24,21 @@ struct ActionRowTests {
         #expect(slots.first?.start == evening)
         #expect(Set(card.choices.map(\.key)) == ["k", "x", "1", "2", "3", "4", "5"])
         let moved = try await bench.handle(.reschedule(1), card)
-        #expect(moved.confirmation?.state == .rescheduled && moved.plan.conflicts.isEmpty)
+        #expect(moved.confirmation?.state == .rescheduled && moved.choices.map(\.event) == [.undo])
+        #expect(moved.json(in: bench.context)["conflicts"] == [])
         let event = try #require(try await bench.events().first { $0.title == "New" })
         #expect(event.time == .timed(slots[1]) && moved.plan.outcome?.time == event.time)
         let back = try await bench.handle(.undo, moved)
-        #expect(back.confirmation?.state == .restored)
+        // It is in conflict as before, and can be moved, kept or deleted as before.
+        #expect(back.choices == card.choices && back.status == "Done")
+        let json = back.json(in: bench.context)
+        #expect(json["conflicts"]?[0]?["title"] == "Clash" && json["free_slots"]?.array?.count == 5)
+        let label = try #require(json["choices"]?[2]?["label"]?.string)
+        #expect(label.hasPrefix("Move to tomorrow, ") && label.hasSuffix(", 18:00–20:00"))
         let again = try #require(try await bench.events().first { $0.title == "New" })
         #expect(back.plan.outcome?.time == again.time && again.time != event.time)
+        #expect(try await bench.handle(.cancelConflict, back).confirmation?.state == .deleted)
+        #expect(try await !bench.events().contains { $0.title == "New" })
     }
 
     @Test("The last entry of a card takes back what was done last, a deletion of what was created too")

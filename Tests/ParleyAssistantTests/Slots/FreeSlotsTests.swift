@@ -55,18 +55,19 @@ struct FreeSlotsTests {
         #expect(slots.slots(of: .nan, within: range, busy: []).isEmpty)
     }
 
-    @Test("What conflicts is given two hours where it lasts a day or no time, and four at most")
+    @Test("What conflicts keeps its length where it moves, whatever that is; a whole day has nowhere to go")
     func conflicts() {
         let slots = FreeSlots(clock: clock)
         let now = time(monday, 8)
-        let lengths: [(BusyTime, Double)] = [
-            (busy(monday, 9, 10), 3600), (busy(monday, 9, 19), 4 * 3600), (busy(monday, 9, 9), 7200),
-            (BusyTime(start: now, end: time(monday + 1, 0), isAllDay: true), 7200),
-        ]
-        for (event, length) in lengths {
+        for (event, length) in [(busy(monday, 9, 10), 3600.0), (busy(monday, 9, 19), 36_000), (busy(monday, 9, 9), 0)] {
             let found = slots.slots(for: event, busy: [], now: now)
             #expect(found.count == 5 && found.allSatisfy { $0.duration == length })
         }
+        let day = BusyTime(start: now, end: time(monday + 1, 0), isAllDay: true)
+        #expect(slots.slots(for: day, busy: [], now: now).isEmpty)
+        // Without length it is put where there is room for something.
+        let point = slots.slots(for: busy(monday, 9, 9), busy: [busy(monday, 9, 12)], now: now)
+        #expect(point.first?.start == time(monday, 12))
         #expect(busy(monday, 9, 10).conflicts(with: busy(monday, 9, 11)))
         #expect(!busy(monday, 9, 10).conflicts(with: busy(monday, 10, 11)))
     }
