@@ -29,7 +29,7 @@ def card(id="k1", **more):
 CONFIRM = [choice("confirm", "Create"), choice("cancel", "Do not", key="n")]
 UNDO = [choice("undo", "Undo", key="u")]
 SLOTS = [slot(words) for words in ("Tue 22 Sep, 13:00–14:00", "Tue 22 Sep, 14:00–15:00", "Wed 23 Sep, 08:00–09:00")]
-MOVES = [choice("reschedule", f"Move to free time {at + 1}", at, str(at + 1)) for at in range(3)]
+MOVES = [choice("reschedule", f"Move to {slot['text']}", at, str(at + 1)) for at, slot in enumerate(SLOTS)]
 
 ALL = {
     "pendingCreation": card("pc", stage="proposed", state="pendingCreation", status="Create this?", outcome=item(location="Bern"), choices=CONFIRM,
@@ -41,7 +41,7 @@ ALL = {
     "pendingUpdate": card("pu", stage="proposed", state="pendingUpdate", headline="Move “Lunch with Ada”", status="Move this?", moves_time=True,
                           items=[item(location="Bern")], outcome=item(time="Tue 22 Sep, 13:00–14:00", location="Bern, Café Kairo"),
                           choices=[choice("confirm", "Move"), choice("cancel", "Do not"), choice("scope", "The whole series", "series", "s"),
-                                   choice("choose", "Take a) instead", 0, "a")], scope="occurrence", alternatives=[item("Lunch with Bo")]),
+                                   choice("choose", "Take “Lunch with Bo”, Tue 22 Sep, 12:00–13:00, instead", 0, "a")], scope="occurrence", alternatives=[item("Lunch with Bo")]),
     "conflict": card("co", state="created", status="Done", outcome=item(), has_conflict=True, conflicts=[item("Stand-up", "Tue 22 Sep, 12:30–12:45")],
                      free_slots=SLOTS, choices=[choice("keep_conflict", "Keep both"), choice("cancel_conflict", "Delete the new one"), *MOVES]),
     "created": card("cr", state="created", status="Done", outcome=item(recurrence="every week"), choices=UNDO, log_entry=1),
@@ -49,7 +49,7 @@ ALL = {
                     choices=UNDO),
     "deleted": card("de", state="deleted", headline="Deleted “Dentist”", status="Done", items=[item("Dentist")], choices=UNDO),
     "stale": card("st", state="stale", headline="New event “Lunch with Ada”", status="No longer there", outcome=item()),
-    "declined": card("dn", stage="declined", state="creationCancelled", status="Not done", outcome=item()),
+    "declined": card("dn", stage="declined", state="creationCancelled", status="Declined", outcome=item()),
     "failed": card("fa", stage="failed", headline="New event “Lunch”", failure="The calendar server did not answer. Try again later."),
     "refused": card("re", tag="REMINDER_ACTION", stage="refused", headline="Reminder “Call Bo”", failure="The time is in the past."),
     "malformed": card("ma", stage="malformed", headline="New event", payload='{"action":"create","title":"Lunch","start":"someday","isAllDay":false}',

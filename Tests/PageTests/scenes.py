@@ -160,8 +160,8 @@ ENGINES = [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem":
 GONE = {"deletedMessages": {"messages": [
     {"id": "d2", "author": "assistant", "date": s.NOW - 60, "text": "Six miles, if you take the path along the river and not the one over the hill."},
     {"id": "d1", "author": "user", "date": s.NOW - 90, "text": "How far is it?"}], "more": 1200}}
-HITS = {"search": {"hits": [{"chat": "c2", "title": "Why do kernels differ by a bit?", "message": None, "snippet": None},
-                            {"chat": "c1", "title": "A walk in Bern", "message": "q", "snippet": "… do two kernels give different sums …"}]}}
+HITS = {"search": {"hits": [{"chat": "c2", "title": "Why do kernels differ by a bit?", "message": None, "snippet": None, "date": s.NOW - 7200},
+                            {"chat": "c1", "title": "A walk in Bern", "message": "q", "snippet": "… do two kernels give different sums …", "date": s.NOW - 86_400}]}}
 NO_MODEL = {"is_model_loaded": False, "model": None}
 PICTURE = {"id": "p", "name": "walk.jpg", "kind": "image", "size": 120_000, "tokens": 256, "cut": None}
 PAPER = {"id": "d", "name": "paper.pdf", "kind": "document", "size": 2_400_000, "tokens": 2048, "cut": "the first 8,000 characters"}
@@ -183,6 +183,9 @@ SCENES = {
     "timed-out": (lambda: chat_of(s.reply("It begins and", id="r", state="timed_out", ending="timed_out")), "", None, {}),
     "failed": (lambda: chat_of(s.reply(id="r", state="failed", failure="The model needs 9.1 GB and 7.8 GB are free.")), "", None, {}),
     "length": (lambda: chat_of(s.reply(LONG, id="r", ending="length", can_be_continued=True)), "", None, {}),
+    "unanswered": (chat_of, "", None, {}),
+    "permissions": (s.state, "#/settings", lambda page: page.page.locator(".policies").scroll_into_view_if_needed(), {}),
+    "notice-over-strip": (lambda: growing(state="writing"), "", lambda page: (queued(page), page.settle(), notice(page)), {}),
     "versions": (lambda: chat_of(s.reply(LONG, id="r", versions={"index": 2, "count": 3, "ids": ["r0", "r", "r2"]})), "", None, {}),
     "receipt": (lambda: chat_of(rich()), "", click("Details"), {}),
     "sources": (lambda: chat_of(s.reply(LONG, id="r", is_untrusted=True, sources=[

@@ -6,6 +6,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
+import cards
 import scenes
 import states as s
 
@@ -136,6 +137,15 @@ def test_only_the_end_is_spoken_if_the_reader_wants_so(page):
     page.push("message.updated", chat="c1", message=s.reply("One.", id="r", text="One."))
     page.page.clock.run_for(3000)
     assert page.page.evaluate(SPOKEN) == "Reply finished, 1 word"
+
+
+def test_of_a_reply_that_is_a_card_alone_the_card_is_spoken(page):
+    begin_reply(page)
+    page.push("message.updated", chat="c1", message=s.reply(id="r", state="writing"))
+    page.page.clock.run_for(100)
+    page.push("message.updated", chat="c1", message=s.reply(id="r", text="", cards=[cards.ALL["created"]]))
+    page.page.clock.run_for(3000)
+    assert page.page.evaluate(SPOKEN) == "Reply finished. New event “Lunch with Ada”: Done"
 
 
 def test_nothing_is_spoken_if_the_reader_wants_so(page):

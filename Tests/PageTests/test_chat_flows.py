@@ -238,6 +238,29 @@ def test_a_deleted_message_comes_back_from_the_menu_of_the_chat(page):
 
 
 @by
+def test_a_question_whose_answer_was_deleted_can_be_answered_again(page, by):
+    page.open(two())
+    tool(page, "r", "More actions", by)
+    item(page, "Delete", by)
+    one(page, "delete")
+    answer = page.page.get_by_role("button", name="Ask again")
+    assert answer.count() == 0 or not answer.is_visible()
+    page.push("message.removed", chat="c1", id="r")
+    page.page.get_by_text("There is no answer to this.").wait_for()
+    if by == "mouse":
+        answer.click()
+    else:
+        to_message(page, "q")
+        page.page.keyboard.press("Enter")
+        assert page.page.evaluate("document.activeElement.textContent") == "Ask again", "what comes next has the focus"
+        page.page.keyboard.press("Enter")
+    assert one(page, "regenerate")["message"] == "q"
+    # As soon as a reply comes there is nothing to offer.
+    page.status(is_generating=True)
+    answer.wait_for(state="hidden")
+
+
+@by
 def test_reply_to(page, by):
     page.open(two())
     tool(page, "r", "Reply to this", by)
@@ -484,7 +507,7 @@ def test_the_buttons_of_a_card_are_its_choices(page, name):
     page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[card])])))
     shown = page.page.locator("parley-card")
     shown.get_by_role("heading", name=card["headline"]).wait_for()
-    labels = [words.split("\n")[0] for words in shown.get_by_role("button").all_inner_texts()]
+    labels = shown.get_by_role("button").all_inner_texts()
     expected = ["Use the corrected values"] if card["stage"] == "malformed" else [choice["label"] for choice in card["choices"]]
     assert labels == expected
     for index, choice in enumerate(card["choices"]):
@@ -517,11 +540,12 @@ def test_a_malformed_card_is_corrected(page, by):
     assert wish["value"] == '{"action":"create","title":"Lunch","start":"2026-09-22 12:00","isAllDay":false,"end":"2026-09-22 13:00"}'
 
 
-def test_a_time_in_digits_is_not_told_as_the_readers_words(page):
+def test_a_time_in_digits_is_not_explained(page):
     said = {"words": "2026-09-22T12:00", "instant": "", "meaning": "Tue 22 Sep, 12:00", "assumptions": ["noon"], "alternatives": []}
     card = {**cards.ALL["pendingCreation"], "said": [said, {**said, "words": "at noon"}]}
     page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[card])])))
-    page.page.get_by_text("You said “at noon”").wait_for()
+    # The words are the model's: nobody is told to have said them.
+    page.page.get_by_text("“at noon”: understood as Tue 22 Sep, 12:00; assumed: noon", exact=True).wait_for()
     assert page.page.get_by_text("2026-09-22").count() == 0
 
 

@@ -65,6 +65,39 @@ def test_a_new_chat(page, by):
     page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
 
 
+def test_what_is_typed_while_a_new_chat_is_on_its_way_is_for_that_one(page):
+    page.open(two(), states=OTHER, answers={"newChat": {"chat": "c2"}}, holds=["newChat"])
+    field = page.page.get_by_role("textbox", name="Message")
+    field.fill("For the old one")
+    page.page.get_by_role("button", name="New chat", exact=True).click()
+    one(page, "newChat")
+    assert page.page.evaluate("document.activeElement.id") == "composer" and field.input_value() == ""
+    page.page.keyboard.type("For the new one")
+    page.page.keyboard.press("Enter")
+    page.page.evaluate("wire.release()")
+    page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
+    assert field.input_value() == "For the new one"
+    # Nothing went to the chat that was left, and what was written there waits for its writer.
+    assert page.wishes("send") == []
+    page.page.evaluate("(state) => { wire.states.c1 = state; }", two())
+    page.page.get_by_role("link", name="A walk in Bern").click()
+    page.page.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
+    assert field.input_value() == "For the old one"
+
+
+@pytest.mark.parametrize("answer", [{"chat": "c1"}, {"error": "The disk is full."}], ids=["same", "refused"])
+def test_where_no_new_chat_comes_what_was_typed_meanwhile_stays(page, answer):
+    page.open(two(), answers={"newChat": answer}, holds=["newChat"])
+    field = page.page.get_by_role("textbox", name="Message")
+    field.fill("Before")
+    page.page.get_by_role("button", name="New chat", exact=True).click()
+    one(page, "newChat")
+    page.page.keyboard.type("after")
+    page.page.evaluate("wire.release()")
+    page.page.wait_for_function("() => document.querySelector('#composer').value.length > 5")
+    assert field.input_value() == "Before\nafter"
+
+
 @by
 def test_rename_pin_and_delete_with_undo(page, by):
     page.open(two(), states=OTHER)
@@ -165,6 +198,57 @@ def test_search_over_all_chats(page, by):
         page.page.keyboard.press("ArrowDown")
         page.page.keyboard.press("Enter")
     page.page.wait_for_function("() => document.activeElement.closest('parley-message')?.dataset.id === 'q'")
+
+
+def test_what_was_found_says_when_it_was_written(page):
+    hits = [{"chat": "c1", "title": "A walk in Bern", "message": "q", "snippet": "two kernels", "date": s.NOW - 86_400},
+            {"chat": "c2", "title": "Why do kernels differ by a bit?", "message": None, "snippet": "kernels", "date": s.NOW - 60}]
+    page.open(two(), answers={"search": {"hits": hits}})
+    page.page.keyboard.press("Control+k")
+    page.page.get_by_role("combobox").fill("kernel")
+    found = page.page.get_by_role("option")
+    found.first.wait_for()
+    assert [found.nth(at).locator("time").inner_text() for at in range(2)] == ["Yesterday", "Today"]
+
+
+def test_every_menu_offers_the_same_forms_of_a_chat(page):
+    page.open(two())
+    offered = []
+    for menu in ("Chat menu", "Menu of A walk in Bern"):
+        page.page.get_by_role("button", name=menu).click()
+        page.page.get_by_role("menuitem", name="Rename").wait_for()
+        offered.append([name for name in page.page.get_by_role("menuitem").all_inner_texts() if "Export" in name])
+        page.page.keyboard.press("Escape")
+    assert offered[0] == offered[1] == ["Export as Markdown", "Export as JSON", "Export as text"]
+
+
+def test_notices_leave_the_composer_and_its_words_free(page):
+    page.open(s.state(s.chat([s.user("How far?"), s.reply("Five", id="r", state="writing")], status=s.status(is_generating=True))))
+    page.status(is_generating=True, queued={"text": "And how long does that take?"})
+    page.page.locator(".strip.queued").wait_for()
+    page.push("notice", notice={"id": "n1", "kind": "error", "text": "The disk is full.", "date": s.NOW}, chat="c1")
+    page.page.get_by_text("The disk is full.").wait_for()
+    page.settle()
+    bottom = page.page.locator(".notice").evaluate("(notice) => notice.getBoundingClientRect().bottom")
+    top = page.page.locator(".composer-box").evaluate("(box) => box.getBoundingClientRect().top")
+    assert bottom <= top
+
+
+def test_a_model_bears_the_name_of_the_catalog_everywhere(page):
+    job = {**s.JOB, "model": "smollm2-135m"}
+    page.open(s.state(models={**s.MODELS, "jobs": [job]}), "#/models")
+    page.page.get_by_role("heading", name="SmolLM2 135M", level=3).first.wait_for()
+    page.page.get_by_role("link", name="Performance").click()
+    page.page.get_by_role("cell", name="Qwen3 4B").wait_for()
+    assert page.page.get_by_text("smollm2-135m").count() == 0 and page.page.get_by_role("cell", name="qwen3-4b", exact=True).count() == 0
+
+
+def test_times_are_told_with_the_clock_of_the_cards(make_page):
+    page = make_page()
+    page.page.add_init_script("Object.defineProperty(navigator, 'languages', { get: () => ['en-US'] });")
+    page.open(s.state(s.chat([s.user("How far?", date=s.NOW - 60)])))
+    # 14:12 UTC is 2:12 PM where cards do not say so.
+    assert page.page.locator("article time").text_content() == "14:12"
 
 
 def test_escape_closes_the_search_whatever_is_in_its_field(page):
@@ -450,12 +534,45 @@ def test_settings(page, by):
     assert len(page.wishes("set")) == 1
     page.page.get_by_label("Notes: Delete").select_option("deny")
     wish = one(page, "set", 2)
-    assert wish["name"] == "policies" and wish["value"][1]["effects"]["delete"] == "deny" and wish["value"][0]["effects"]["delete"] == "ask"
+    # One change alone: what was changed elsewhere meanwhile is not undone by what this page does not know yet.
+    assert (wish["name"], wish["value"]) == ("policies", [{"tag": "note", "effects": {"delete": "deny"}}])
     page.page.get_by_label("Search with").select_option("brave")
     assert one(page, "set", 3)["value"]["engine"] == "brave"
     page.page.get_by_text("What you dictate is written down by whisper-base").wait_for()
     page.page.keyboard.press("Escape")
     page.page.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_all_permissions_fit_on_a_phone(make_page, width):
+    page = make_page(width, 844)
+    page.open(two(), path="#/settings")
+    table = page.page.locator(".policies")
+    table.wait_for()
+    assert table.evaluate("(table) => table.getBoundingClientRect().right") <= width
+    assert page.page.evaluate("document.querySelector('.policies').parentElement.scrollWidth <= document.querySelector('.policies').parentElement.clientWidth")
+    for name in ("Calendar: Delete", "Contacts: Look up"):
+        page.page.get_by_label(name).scroll_into_view_if_needed()
+        right = page.page.get_by_label(name).evaluate("(select) => select.getBoundingClientRect().right")
+        assert right <= width
+
+
+def test_the_window_itself_does_not_scroll(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    assert page.page.evaluate("(scrollTo(0, 100), scrollY)") == 0
+
+
+def test_what_has_opened_a_menu_has_no_tooltip_over_it(page):
+    page.open(two())
+    model = page.page.get_by_role("button", name="Model of this chat: Qwen3 4B")
+    assert model.get_attribute("title") is None
+    menu = page.page.get_by_role("button", name="Chat menu")
+    menu.click()
+    page.page.get_by_role("menuitem", name="Rename").wait_for()
+    assert menu.get_attribute("title") is None
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_function("() => document.querySelector('[aria-label=\"Chat menu\"]').title === 'Chat menu'")
 
 
 def test_the_size_of_the_text_is_that_of_all(page):
@@ -601,6 +718,19 @@ def test_a_benchmark_compares_engines(page, by):
     lines = shown.locator(".results tbody tr")
     assert [lines.nth(at).locator("td").first.inner_text() for at in range(3)] == ["native", "llama.cpp", "llama.cpp"]
     assert lines.nth(2).locator("td").nth(2).inner_text() == "–"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_all_columns_of_a_benchmark_are_seen(make_page, width):
+    page = make_page(width, 800)
+    scenes.show(page, "benchmark")
+    table = page.page.locator(".results")
+    assert table.evaluate("(table) => table.parentElement.scrollWidth <= table.parentElement.clientWidth")
+
+
+def test_a_benchmark_says_that_it_was_cancelled(page):
+    page.open(s.state(performance={**s.FIGURES, "benchmark": {**s.FIGURES["benchmark"], "is_cancelled": True}}), "#/performance")
+    page.page.get_by_text("Cancelled. What was measured until then stays.").wait_for()
 
 
 def test_a_benchmark_says_what_could_not_be_measured(page):

@@ -5,8 +5,10 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import urllib.request
 
 from conftest import PAGE, POLICY
 
@@ -20,6 +22,12 @@ def field(page):
 def say(page, words):
     field(page).fill(words)
     field(page).press("Enter")
+
+
+def asked(program, path):
+    """What the program answers to a request of the page's."""
+    base, key = program.address.split("#key=")
+    return urllib.request.urlopen(urllib.request.Request(f"{base}app/v1/{path}", headers={"Authorization": f"Bearer {key}"}), timeout=60)
 
 
 def replies(page):
@@ -184,8 +192,23 @@ def test_a_card_is_confirmed_once_and_undone(start_program, make_page):
     assert "NOTE_ACTION" not in shown.get_by_role("log").inner_text()
     if (confirm := card.get_by_role("button", name="Create")).count():
         confirm.dblclick()
+    card.get_by_role("button", name="Undo").wait_for()
+    state = json.load(asked(program, "state"))
     card.get_by_role("button", name="Undo").click()
     card.get_by_text("Taken back").wait_for()
+    # Only the card is told, not the message with all its text.
+    events = asked(program, f"events?chat={state['chat']['id']}&since={state['epoch']}.{state['revision']}")
+    told = (line.decode().removeprefix("event: ").strip() for line in events if line.startswith(b"event: "))
+    assert next(kind for kind in told if kind in ("card.updated", "message.updated")) == "card.updated"
+    events.close()
+
+
+def test_the_program_says_how_it_is_called(start_program):
+    program = start_program({"replies": {}})
+    told = subprocess.run([*shlex.split(program.command), "--help"], capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0 and "--page FOLDER" in told.stdout and told.stderr == ""
+    told = subprocess.run([*shlex.split(program.command), "--port"], capture_output=True, text=True, timeout=60)
+    assert told.returncode == 64 and "usage:" in told.stderr and told.stdout == ""
 
 
 def test_chats_are_listed_searched_renamed_deleted_and_restored(start_program, make_page):
@@ -241,7 +264,7 @@ def test_a_benchmark_sets_engines_side_by_side_and_leaves_the_model_as_it_was(st
     shown.get_by_role("button", name="Start").wait_for()
     cells = [lines.nth(at).locator("td").all_inner_texts() for at in range(4)]
     assert [line[:3] for line in cells] == [[engine, model, "512"] for model in ("scripted", "scripted-tools") for engine in ("one", "two")]
-    assert all(re.fullmatch(r"[\d,.]+ \([\d,.]+ to [\d,.]+\)", line[4]) for line in cells), cells
+    assert all(re.fullmatch(r"[\d,.]+\s+[\d,.]+–[\d,.]+", line[4]) for line in cells), cells
     shown.get_by_role("link", name="Models").click()
     shown.get_by_role("button", name="Unload: scripted", exact=True).wait_for()
     assert shown.locator(".model").count() == 2 + shown.get_by_role("region", name="Catalog").locator(".model").count()

@@ -13,10 +13,24 @@ import ParleyWeb
 /// ended.
 @main
 enum ParleyPageServer {
+    private static let usage = """
+        usage: ParleyPageServer HOME [--page FOLDER] [--port N]
+
+        Serves the web chat over scripted models, and prints its address with the key.
+
+          HOME           the folder with all data; HOME/script.json has the replies, HOME/settings.json the settings
+          --page FOLDER  the files of the page, which are read once; otherwise those built in
+          --port N       the port; otherwise one that is free
+        """
+
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count >= 2 else {
-            print("usage: ParleyPageServer HOME [--page FOLDER] [--port N]")
+        if arguments.contains(where: ["--help", "-h"].contains) {
+            print(usage)
+            return
+        }
+        guard arguments.count >= 2, !arguments[1].hasPrefix("-") else {
+            FileHandle.standardError.write(Data((usage + "\n").utf8))
             exit(64)
         }
         func option(_ name: String) -> String? {

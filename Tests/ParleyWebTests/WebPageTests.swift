@@ -352,19 +352,18 @@ struct WebPageTests {
             try await trial.wish("set", ["name": "answer_tokens", "value": 77])
             let told = try await events.until { $0.type == "settings.updated" }.last
             #expect(told?.data["settings"]?["answer_tokens"] == 77)
-            let policies = try #require(try await trial.read("state")["settings"]?["policies"]?.array)
-            let denied = policies.map { policy in
-                var policy = policy
-                if policy["tag"] == "calendar" { policy["effects"] = ["create": "deny"] }
-                return policy
+            // Two changes that know nothing of each other, as of two tabs: none takes the other one back.
+            for (tag, effect) in [("calendar", "create"), ("notes", "delete")] {
+                try await trial.wish(
+                    "set",
+                    ["name": "policies", "value": [["tag": .string(tag), "effects": .object([effect: "deny"])]]])
             }
-            try await trial.wish("set", ["name": "policies", "value": .array(denied)])
             try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
             _ = try await events.until(Self.isDone)
             #expect(trial.runner.requests.last?.options.maxTokens == 77)
             let file = try JSONValue(parsing: Data(contentsOf: trial.folder.appending(path: "settings.json")))
             #expect(file["answer_tokens"] == 77)
-            #expect(file["policy"]?["calendar"]?["create"] == "deny")
+            #expect(file["policy"] == ["calendar": ["create": "deny"], "notes": ["delete": "deny"]])
             for (name, value) in [
                 ("answer_tokens", 0), ("answer_tokens", "many"), ("temperature", 9), ("policies", [:]),
                 ("policies", [["tag": "rockets", "effects": [:]]]), ("search", ["engine": "else"]), ("fly", 1),

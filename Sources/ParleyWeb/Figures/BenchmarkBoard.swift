@@ -63,6 +63,7 @@ final class BenchmarkBoard {
     private var replies = (done: 0, all: 0)
     private var failures: [String] = []
     private var hasRun = false
+    private var isCancelled = false
 
     init(_ admitted: AdmittedModels, hub: EventHub, engines: [String]) {
         (self.admitted, self.hub, self.engines) = (admitted, hub, engines)
@@ -73,7 +74,7 @@ final class BenchmarkBoard {
         guard hasRun else { return .null }
         return [
             "is_running": .bool(running != nil), "rows": .array(rows.map(\.json)), "done": .integer(replies.done),
-            "all": .integer(replies.all),
+            "all": .integer(replies.all), "is_cancelled": .bool(isCancelled && running == nil),
             "failure": failures.isEmpty ? .null : .string(failures.joined(separator: " ")),
         ]
     }
@@ -116,7 +117,7 @@ final class BenchmarkBoard {
                 Subject(model: model, engine: engine, place: at * choices.count + index, modelPlace: at)
             }
         }
-        (rows, failures, hasRun) = ([], [], true)
+        (rows, failures, hasRun, isCancelled) = ([], [], true, false)
         replies = (0, subjects.count * Self.plan(prompts).replies)
         running = Task { [weak self] in
             await self?.run(subjects, prompts)
@@ -128,8 +129,10 @@ final class BenchmarkBoard {
 
     /// Ends the benchmark; what was measured stays.
     func cancel() async {
-        running?.cancel()
-        await running?.value
+        guard let running else { return }
+        isCancelled = true
+        running.cancel()
+        await running.value
     }
 
     private static func plan(_ prompts: [Int]) -> ReplyBenchmark.Plan {
@@ -149,7 +152,8 @@ final class BenchmarkBoard {
                     try await measure(subject, prompts, before)
                 } catch {
                     guard !Task.isCancelled else { return await free(subject) }
-                    let name = subject.engine.map { "\(model.id) (\($0))" } ?? model.id
+                    let title = model.title ?? model.id
+                    let name = subject.engine.map { "\(title) (\($0))" } ?? title
                     failures.append("\(name): \((error as? ServerError)?.error.message ?? "\(error)")")
                 }
                 await free(subject)

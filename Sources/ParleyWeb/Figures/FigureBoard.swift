@@ -60,14 +60,16 @@ final class FigureBoard {
         let last = log.last
         var memory: [JSONValue] = []
         for (model, figures) in last?.engines ?? [] {
-            if let size = model.size {
-                memory.append(["name": .string(model.id), "bytes": .integer(Int(clamping: size.bytes))])
+            let title = model.title ?? model.id
+            // The same figure as among the models.
+            if let needed = model.memory {
+                memory.append(["name": .string("\(title): needed"), "bytes": .integer(Int(clamping: needed.bytes))])
             }
             if let bytes = figures.cacheBytes {
-                memory.append(["name": .string("\(model.id): conversations"), "bytes": .integer(bytes)])
+                memory.append(["name": .string("\(title): of it for chats now"), "bytes": .integer(bytes)])
             }
         }
-        if let whole = last?.memory { memory.append(["name": "The whole process", "bytes": .integer(whole)]) }
+        if let whole = last?.memory { memory.append(["name": "The whole server now", "bytes": .integer(whole)]) }
         let read = last?.promptTokens ?? 0
         let drafted = (last?.engines ?? []).reduce(0) { $0 + ($1.figures.draftedTokens ?? 0) }
         let right = (last?.engines ?? []).reduce(0) { $0 + ($1.figures.acceptedTokens ?? 0) }

@@ -44,6 +44,15 @@ struct ChatForm: Sendable {
             return [PageEvent(type: "chat.replaced", data: ["chat": .object(snapshot)])]
         case .message(let message):
             let place = index(of: message.id)
+            if let place, let cards = Self.changedCards(of: message, since: state.messages[place]) {
+                state.messages[place] = message
+                return cards.map { card in
+                    let data: JSONObject = [
+                        "chat": chatID, "message": .string(message.id.uuidString), "card": card.value,
+                    ]
+                    return PageEvent(type: "card.updated", data: data)
+                }
+            }
             if let place { state.messages[place] = message } else { state.messages.append(message) }
             follow(message)
             let json = self.json(message)
@@ -74,6 +83,21 @@ struct ChatForm: Sendable {
             }
             return notices + (self.status == before ? [] : [updated])
         }
+    }
+
+    /// The cards that are new or other ones, where nothing else of a message has changed; nil where something has.
+    private static func changedCards(
+        of message: ChatViewState.Message, since old: ChatViewState.Message
+    ) -> [ChatViewState.Card]? {
+        var rest = message
+        rest.cards = old.cards
+        let ids = { (cards: [ChatViewState.Card]) in cards.map { $0.value["id"] } }
+        guard rest == old, message.cards != old.cards, ids(message.cards).starts(with: ids(old.cards)) else {
+            return nil
+        }
+        return message.cards.enumerated().filter { index, card in
+            !old.cards.indices.contains(index) || old.cards[index] != card
+        }.map(\.element)
     }
 
     /// Takes note of how much of the context is taken.

@@ -78,7 +78,7 @@ package final class SettingsBoard: Sendable {
                 }
                 settings.temperature = value.number.map(Float.init)
             case "search": settings.search = try Self.engine(value)
-            case "policies": settings.policy = try ActionPolicy(saved: Self.policy(value))
+            case "policies": settings.policy = try settings.policy.changed(by: Self.policy(value))
             default: throw Self.invalid("There is no setting of this name.", "name")
             }
         }
@@ -94,7 +94,7 @@ package final class SettingsBoard: Sendable {
         return try SearchEngine(name)
     }
 
-    /// The policies as the page has them, in the form of the file.
+    /// What the page changes of the policies, which may be one decision alone, in the form of the file.
     private static func policy(_ value: JSONValue) throws -> JSONValue {
         guard let list = value.array else { throw invalid("The policies are a list.", "policies") }
         var tools: JSONObject = [:]

@@ -89,11 +89,13 @@ export const stop = () => ask("stop");
 
 // MARK: Chats
 
-/** Begins a new chat and shows it. */
+/** Begins a new chat and shows it; what is typed from now on is for that one. */
 export async function newChat() {
+    store.tell("begins");
     const answer = await askServer("newChat");
-    if (!answer?.chat) return;
-    go(chatAddress(answer.chat));
+    if (answer?.chat) go(chatAddress(answer.chat));
+    // Where no other chat comes, what was typed belongs to this one.
+    if (!answer?.chat || answer.chat === store.chat?.id) store.tell("stays");
 }
 
 /** Deletes a chat; nothing is asked, for it can be taken back. */

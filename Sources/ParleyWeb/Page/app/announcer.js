@@ -84,5 +84,8 @@ function ending(message) {
     if (message.state === "failed") return message.failure ? `${words.spoken.failed}. ${message.failure}` : words.spoken.failed;
     if (message.state === "stopped") return words.spoken.stopped;
     const asking = (message.cards ?? []).filter((card) => card.choices.length > 0 && card.stage === "proposed").length;
-    return asking > 0 ? words.spoken.asks(asking) : words.spoken.finished(wordCount(message.text ?? ""));
+    if (asking > 0) return words.spoken.asks(asking);
+    const written = wordCount(message.text ?? "");
+    const done = (message.cards ?? []).map((card) => [card.headline, card.status].filter(Boolean).join(": "));
+    return written === 0 && done.length > 0 ? words.spoken.finishedWith(done.join(". ")) : words.spoken.finished(written);
 }

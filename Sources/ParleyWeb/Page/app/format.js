@@ -9,10 +9,12 @@ const whole = new Intl.NumberFormat(language);
 const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
-const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+// The times on cards are the server's, which writes them with 24 hours; one page has one clock.
+const hourCycle = "h23";
+const clock = new Intl.DateTimeFormat(language, { timeStyle: "short", hourCycle });
 const day = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
 const dayWithYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
-const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });
+const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short", hourCycle });
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);

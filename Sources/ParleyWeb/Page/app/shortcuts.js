@@ -19,6 +19,7 @@ export const placedKeys = [
     { place: "In the message field", keys: ["Enter"], does: "Send; queue while a reply is written" },
     { place: "In the message field", keys: ["shift", "Enter"], does: "New line" },
     { place: "In the message field", keys: ["↑"], does: "Edit your last message, while the field is empty" },
+    { place: "In the message field", keys: ["shift", "Tab"], does: "Go to the messages" },
     { place: "In the messages", keys: ["↑"], does: "Message before" },
     { place: "In the messages", keys: ["↓"], does: "Message after" },
     { place: "In the messages", keys: ["Home"], does: "First message" },

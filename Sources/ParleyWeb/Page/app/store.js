@@ -7,7 +7,8 @@ import { reduce } from "./reduce.js";
  * The state of the server as this page knows it, and who wants to hear of changes.
  *
  * Topics: `chat` (another chat, or all of it anew), `messages` (added or removed), `message` (with its id), `earlier`
- * (messages were put before), `status`, `chats`, `models`, `settings`, `notice`, `performance`, `connection`.
+ * (messages were put before), `status`, `chats`, `models`, `settings`, `notice`, `performance`, `connection`; and of what
+ * the reader wants: `begins` (a new chat, which comes with `chat`), `stays` (it does not come).
  */
 class Store {
     /** The snapshot with all events since; null before the first. */
@@ -108,6 +109,12 @@ export function isGrowing(message) {
 /** Whether a model can do something; one of which nothing is known can chat. */
 export function can(model, ability) {
     return model.capabilities ? model.capabilities.includes(ability) : ability === "chat";
+}
+
+/** The title of a model, as the catalog spells it; of one that is neither here nor there its name. */
+export function modelTitle(id) {
+    const { installed, catalog } = store.state.models;
+    return installed.find((model) => model.id === id)?.title ?? catalog.find((entry) => entry.name === id)?.title ?? id;
 }
 
 /** The one store of the page. */

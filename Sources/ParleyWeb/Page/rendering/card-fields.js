@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a card says about its items: fields, what changes, the reader's words for times, and what happens at that time.
+// What a card says about its items: fields, what changes, words for times, and what happens at that time.
 
 import { make } from "./dom.js";
 import { facts } from "./message-parts.js";
@@ -59,16 +59,16 @@ export function itemList(items) {
     return make("ul", { class: "card-items" }, shown);
 }
 
-/** The reader's words for a time and what they were found to mean; what was plain has nothing to say. */
+/** The words for a time, which are the model's, and what they were found to mean; what was plain has nothing to say. */
 function spokenTimes(card) {
     const lines = (card.said ?? []).flatMap((said) => {
-        // A time in digits is what the model made of the reader's words; it says nothing new.
+        // A time in digits says nothing new.
         if (exactTime.test(said.words ?? "")) return [];
         const parts = [];
         if (said.meaning && said.meaning !== card.outcome?.time?.text) parts.push(words.cards.means(said.meaning));
         if (said.assumptions?.length) parts.push(words.cards.assumed(said.assumptions.join(", ")));
         for (const other of (said.alternatives ?? []).slice(0, 2)) parts.push(words.cards.or(other));
-        return parts.length > 0 ? [make("p", { class: "card-line" }, `${words.cards.said} “${said.words}”: ${parts.join("; ")}`)] : [];
+        return parts.length > 0 ? [make("p", { class: "card-line" }, `“${said.words}”: ${parts.join("; ")}`)] : [];
     });
     return lines;
 }

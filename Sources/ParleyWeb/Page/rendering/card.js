@@ -91,28 +91,15 @@ class Card extends HTMLElement {
     #choices() {
         const { choices, is_busy: isBusy } = this.#card;
         if (!choices || choices.length === 0) return null;
-        const list = choices.map((choice, index) => {
-            const detail = this.#detail(choice);
-            const control = button(choice.label, {
-                words: choice.label,
-                kind: index === 0 && choice.event === "confirm" ? "main" : detail ? "soft slot" : "soft",
-                isInner: true,
-                "data-key": `${choice.event}-${choice.value ?? ""}`,
-                "aria-disabled": isBusy ? "true" : null,
-                press: () => this.#send(choice.event, choice.value),
-            });
-            if (detail) control.append(make("span", { class: "detail", text: detail }));
-            return control;
-        });
+        const list = choices.map((choice, index) => button(choice.label, {
+            words: choice.label,
+            kind: index === 0 && choice.event === "confirm" ? "main" : "soft",
+            isInner: true,
+            "data-key": `${choice.event}-${choice.value ?? ""}`,
+            "aria-disabled": isBusy ? "true" : null,
+            press: () => this.#send(choice.event, choice.value),
+        }));
         return make("div", { class: "card-choices", role: "group", "aria-label": this.#card.headline }, list);
-    }
-
-    /** What a choice by number stands for: the free time or the other item. */
-    #detail({ event, value }) {
-        if (event === "reschedule") return this.#card.free_slots?.[value]?.text ?? null;
-        if (event !== "choose") return null;
-        const item = this.#card.alternatives?.[value];
-        return item ? [item.title, item.time?.text].filter(Boolean).join(", ") : null;
     }
 
     /** A card acts once: from the press to the answer nothing on it can be pressed. */

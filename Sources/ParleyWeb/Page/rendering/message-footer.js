@@ -44,11 +44,13 @@ export class Footer {
     draw(message) {
         const isBusy = isGrowing(message);
         setShown(this.#bar, !isBusy);
-        // A reply that reached its limit of tokens is done, and can be continued all the same.
-        const isCut = unfinished.has(message.state) || message.can_be_continued === true;
-        setShown(this.#next, isCut && !isBusy && message.author === "assistant");
-        // A server that knows that nothing can be continued says so.
-        setShown(this.#next.firstChild, message.can_be_continued !== false);
+        if (message.author === "assistant") {
+            // A reply that reached its limit of tokens is done, and can be continued all the same.
+            const isCut = unfinished.has(message.state) || message.can_be_continued === true;
+            setShown(this.#next, isCut && !isBusy);
+            // A server that knows that nothing can be continued says so.
+            setShown(this.#next.firstChild, message.can_be_continued !== false);
+        }
         const { index, count: versions } = position(message);
         setShown(this.#versions, versions > 1 && !isBusy);
         setText(this.#at, text.message.version(count(index + 1), count(versions)));
@@ -108,8 +110,18 @@ export class Footer {
         if ((await deleteMessage(this.#message)) && wasInside) store.tell("focus", neighbour?.message?.id ?? null);
     }
 
+    /** Offers to answer a question of which the answer is gone. */
+    offerAnswer(isOffered) {
+        if (this.#message.author === "user") setShown(this.#next, isOffered);
+    }
+
     #fillNext() {
         const step = (label, name, press, kind = "soft") => button(label, { words: label, icon: name, kind, isInner: true, press });
+        if (this.#message.author === "user") {
+            this.#next.append(make("p", { class: "detail", text: text.message.unanswered }),
+                step(text.message.answer, "again", () => regenerate(this.#message)));
+            return;
+        }
         this.#next.append(
             step(text.message.continue, "next", () => continueReply(this.#message), "soft continue"),
             step(text.message.regenerate, "again", () => regenerate(this.#message)));

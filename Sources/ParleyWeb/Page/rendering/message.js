@@ -7,7 +7,7 @@ import { updateCards } from "./card.js";
 import { Footer } from "./message-footer.js";
 import { attachmentsOf, quoteOf, sourcesOf } from "./message-parts.js";
 import { daysAgo, duration, fullDate, machineDate, relativeDay, share, time } from "../app/format.js";
-import { isGrowing } from "../app/store.js";
+import { isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 
 let number = 0;
@@ -80,10 +80,11 @@ class Message extends HTMLElement {
         setShown(this.firstChild, begins);
     }
 
-    /** Draws what depends on other messages: the one that is replied to, and whether this is the last. */
+    /** Draws what depends on all else: the message that is replied to, whether this is the last, and whether a reply comes. */
     drawPlace(isLast) {
         this.classList.toggle("last", isLast);
         quoteOf(this.#parts.quote, this.message);
+        this.#footer.offerAnswer(isLast && Boolean(store.status) && !store.status.is_generating);
     }
 
     /**

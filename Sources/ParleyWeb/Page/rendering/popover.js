@@ -21,10 +21,14 @@ export function openPanel(anchor, content, { role = "dialog", label, alignsEnd =
     (anchor.closest("dialog, main, nav") ?? document.body).append(panel);
     present = { panel, anchor };
     anchor.setAttribute("aria-expanded", "true");
+    // The browser would lay the words of the button over the panel.
+    const { title } = anchor;
+    anchor.removeAttribute("title");
     panel.addEventListener("toggle", (event) => {
         if (event.newState === "open") return;
         const hadFocus = panel.contains(document.activeElement) || document.activeElement === document.body;
         panel.remove();
+        if (title && !anchor.title) anchor.title = title;
         if (present?.panel === panel) present = null;
         if (present?.anchor !== anchor) anchor.setAttribute("aria-expanded", "false");
         if (hadFocus && anchor.isConnected) anchor.focus();

@@ -7,6 +7,7 @@ import { openPanel } from "./popover.js";
 import { ask } from "../app/actions.js";
 import { count, duration, rounded } from "../app/format.js";
 import { notices } from "../app/notices.js";
+import { modelTitle } from "../app/store.js";
 import { text } from "../app/strings.js";
 
 const names = text.receipt;
@@ -26,7 +27,7 @@ export class Receipt {
     open(anchor) {
         const { receipt } = this.#message();
         const list = facts([
-            [names.model, receipt.model],
+            [names.model, modelTitle(receipt.model)],
             [names.ended, text.endings[receipt.ended] ?? receipt.ended],
             [names.prompt, count(receipt.prompt_tokens)],
             [names.cached, receipt.cached_tokens ? count(receipt.cached_tokens) : null],

@@ -4,7 +4,7 @@
 import { button, icon, make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { facts } from "../rendering/message-parts.js";
 import { menuButton, openMenu, openPanel } from "../rendering/popover.js";
-import { ask, deleteChat, deleted, exportChat, restoreMessage } from "../app/actions.js";
+import { ask, deleteChat, deleted, restoreMessage } from "../app/actions.js";
 import { brief, count, share } from "../app/format.js";
 import { go, screenAddress } from "../app/router.js";
 import { keyShortcuts } from "../app/shortcuts.js";
@@ -13,6 +13,7 @@ import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { openDeletedMessages } from "./deleted.js";
 import { renameChat } from "./dialogs.js";
+import { exportItems } from "./exporting.js";
 
 /** The header of the chat screen. */
 export class ChatHeader {
@@ -28,6 +29,7 @@ export class ChatHeader {
     constructor(navigation, find, tools) {
         this.#find = find;
         this.#model.append(this.#modelName, icon("down"));
+        this.#model.removeAttribute("title");
         this.#model.setAttribute("aria-haspopup", "menu");
         this.#model.setAttribute("aria-expanded", "false");
         this.#model.setAttribute("aria-keyshortcuts", keyShortcuts("model"));
@@ -59,7 +61,6 @@ export class ChatHeader {
         const name = model?.title ?? status.model ?? words.models.noModel;
         setText(this.#modelName, name);
         setAttribute(this.#model, "aria-label", `${words.models.picker}: ${name}`);
-        setAttribute(this.#model, "title", words.models.picker);
         this.#drawMeter(chat.context);
     }
 
@@ -112,14 +113,11 @@ export class ChatHeader {
         const { chat } = store;
         const pinLabel = chat.is_pinned ? text.chat.unpin : text.chat.pin;
         const restorable = (deleted.get(chat.id) ?? []).slice(-5).reverse();
-        const exports = [["md", "Markdown"], ["json", "JSON"], ["txt", "text"]].map(([format, name]) => ({
-            label: text.chat.exportAs(name), icon: "save", press: () => exportChat(chat, format),
-        }));
         return [
             { label: text.chat.find, icon: "search", press: () => this.#find() },
             { label: text.chat.rename, icon: "edit", press: () => renameChat(chat) },
             { label: pinLabel, icon: "pin", press: () => ask("pin", { is_pinned: !chat.is_pinned }) },
-            ...exports,
+            ...exportItems(chat),
             ...(restorable.length > 0 ? [null] : []),
             ...restorable.map((entry) => ({
                 label: text.chat.restoreMessage(entry.words), icon: "again", press: () => restoreMessage(chat.id, entry),

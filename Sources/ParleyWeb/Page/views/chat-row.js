@@ -3,12 +3,13 @@
 
 import { make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { menuButton } from "../rendering/popover.js";
-import { deleteChat, exportChat, report } from "../app/actions.js";
+import { deleteChat, report } from "../app/actions.js";
 import { wish } from "../app/api.js";
 import { chatAddress } from "../app/router.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { renameChat } from "./dialogs.js";
+import { exportItems } from "./exporting.js";
 
 /** The row of a chat. */
 export class ChatRow {
@@ -41,8 +42,7 @@ export class ChatRow {
         return [
             { label: text.chat.rename, icon: "edit", press: () => renameChat(chat) },
             { label: pinned ? text.chat.pin : text.chat.unpin, icon: "pin", press: () => wish("pin", { chat: chat.id, is_pinned: pinned }).catch(report) },
-            { label: text.chat.exportAs("Markdown"), icon: "save", press: () => exportChat(chat, "md") },
-            { label: text.chat.exportAs("JSON"), icon: "save", press: () => exportChat(chat, "json") },
+            ...exportItems(chat),
             null,
             { label: text.chat.remove, icon: "remove", press: () => deleteChat(chat) },
         ];

@@ -32,6 +32,7 @@ export class ChatView {
         const end = make("div", { class: "chat-end" }, this.log.below, this.composer.element);
         this.element.append(top, make("div", { class: "column" }, this.#empty, this.log.element), hint, end);
         this.log.watch(end);
+        new ResizeObserver(() => document.documentElement.style.setProperty("--end", `${end.offsetHeight}px`)).observe(end);
         store.on(["chat", "messages", "status", "models", "jobs", "settings"], () => nextFrame("empty", () => this.#draw()));
     }
 

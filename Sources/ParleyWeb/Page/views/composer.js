@@ -29,6 +29,8 @@ export class Composer {
     #editing = null;
     #chat = null;
     #keeping = null;
+    /** While a new chat is on its way: the text of the chat that is still shown; null otherwise. */
+    #left = null;
 
     constructor() {
         const bar = make("div", { class: "composer-bar" }, this.#attachments.opener, this.#dictation.opener, this.#thinking,
@@ -41,6 +43,8 @@ export class Composer {
         this.#attachments.receive(box, this.field);
         box.addEventListener("click", (event) => event.target === box && this.field.focus());
         store.on("chat", () => this.#changeChat());
+        store.on("begins", () => this.#leave());
+        store.on("stays", () => this.#stay());
         store.on(["status", "connection", "models", "message", "messages", "outbox"], () => nextFrame("composer", () => this.draw()));
         store.on("edit", (message) => this.edit(message));
         store.on("reply", (message) => this.#reply(message));
@@ -119,7 +123,7 @@ export class Composer {
 
     get #canSend() {
         const { status } = store;
-        return Boolean(status) && (status.is_model_loaded || !store.isLive || this.#modelComes) && outbox.entry(store.chat.id) === null;
+        return Boolean(status) && this.#left === null && (status.is_model_loaded || !store.isLive || this.#modelComes) && outbox.entry(store.chat.id) === null;
     }
 
     /** Whether a model will be there by itself: it is being loaded, or fetched for the first start. */
@@ -156,15 +160,34 @@ export class Composer {
 
     #changeChat() {
         if (this.#chat === store.chat.id) return this.draw();
+        // What was typed before the page had heard of any chat, or of the new one, belongs to the one that comes.
+        const early = this.#chat === null || this.#left !== null ? this.field.value : "";
         this.#keep();
-        // What was typed before the page had heard of any chat belongs to the first one.
-        const early = this.#chat === null ? this.field.value : "";
+        this.#left = null;
         this.#chat = store.chat.id;
         this.#editing = null;
         const kept = draft(this.#chat).text ?? "";
         this.field.value = kept && early ? `${kept}\n${early}` : kept || early;
         this.#fit();
         this.draw();
+    }
+
+    /** Puts the text of this chat aside: what is typed from now on is for the chat that comes. */
+    #leave() {
+        if (!this.#chat || this.#left !== null) return;
+        this.#left = this.#editing ? this.#editing.held : this.field.value;
+        this.#editing = null;
+        this.#setText("");
+        this.#keep();
+        if (!matchMedia("(pointer: coarse)").matches) this.field.focus({ preventScroll: true });
+    }
+
+    /** No other chat has come. */
+    #stay() {
+        if (this.#left === null) return;
+        const words = [this.#left, this.field.value].filter(Boolean).join("\n");
+        this.#left = null;
+        this.#setText(words);
     }
 
     #typed() {
@@ -182,7 +205,8 @@ export class Composer {
 
     #keep() {
         clearTimeout(this.#keeping);
-        if (this.#chat) keepDraft(this.#chat, { ...draft(this.#chat), text: this.#editing ? this.#editing.held : this.field.value });
+        const words = this.#left ?? (this.#editing ? this.#editing.held : this.field.value);
+        if (this.#chat) keepDraft(this.#chat, { ...draft(this.#chat), text: words });
     }
 
     /** Browsers without `field-sizing` get their height here. */

@@ -47,6 +47,7 @@ export class Log {
         store.on("chat", () => this.#rebuild());
         store.on("messages", () => this.#changed());
         store.on("message", (id) => this.#mark(id));
+        store.on("status", () => nextFrame("last", () => this.#last?.drawPlace(true)));
         store.on("earlier", () => this.#prepended());
         store.on("goTo", (id) => this.goTo(id));
         store.on("focus", (id) => this.focus(id));

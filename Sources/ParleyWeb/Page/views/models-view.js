@@ -6,7 +6,7 @@ import { facts, progressBar, setProgress } from "../rendering/message-parts.js";
 import { ask, askServer } from "../app/actions.js";
 import { bytes, count, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
-import { can, store } from "../app/store.js";
+import { can, modelTitle, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { askForYes } from "./dialogs.js";
@@ -66,9 +66,9 @@ export class ModelsView {
         const open = jobs.filter((job) => job.status !== "done" && job.status !== "cancelled");
         if (open.length === 0) return null;
         const items = open.map((job) => {
-            const shown = { bar: progressBar(`${words.models.fetch}: ${job.model}`, jobFraction(job)), said: make("p", { class: "detail", text: jobWords(job) }) };
+            const shown = { bar: progressBar(`${words.models.fetch}: ${modelTitle(job.model)}`, jobFraction(job)), said: make("p", { class: "detail", text: jobWords(job) }) };
             this.#bars.set(job.id, shown);
-            return make("li", { class: job.status === "failed" ? "model failed" : "model" }, make("h3", { text: job.model }),
+            return make("li", { class: job.status === "failed" ? "model failed" : "model" }, make("h3", { text: modelTitle(job.model) }),
                 job.status === "failed" ? null : shown.bar, shown.said, make("div", { class: "row" }, jobButtons(job)));
         });
         return section(words.models.jobs.running, make("ul", { class: "model-list" }, items));
@@ -117,7 +117,7 @@ export class ModelsView {
         const tokens = isFetched ? words.models.tokens : words.models.atLeast;
         const fits = largest > 0 ? tokens(count(largest)) : words.models.tooLarge;
         return [
-            [words.models.memory, memory ? bytes(memory) : null],
+            [isFetched ? words.models.memory : words.models.memoryAbout, memory ? bytes(memory) : null],
             [words.models.largest, largest === null || largest === undefined ? null : fits],
         ];
     }

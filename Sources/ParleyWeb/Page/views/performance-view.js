@@ -6,7 +6,7 @@ import { facts, progressBar } from "../rendering/message-parts.js";
 import { askServer } from "../app/actions.js";
 import { bytes, count, rounded, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
-import { can, store, usableEngines } from "../app/store.js";
+import { can, modelTitle, store, usableEngines } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { screenFrame, section } from "./screen.js";
@@ -107,6 +107,7 @@ export class PerformanceView {
             group(names.lengths, lengths.map((length) => check(count(length), this.#lengths, length))),
             make("div", { class: "row" }, button(label, { words: label, kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
                 isRunning ? this.#progress(benchmark) : null),
+            benchmark?.is_cancelled ? make("p", { class: "detail", role: "status", text: names.cancelled }) : null,
             benchmark?.failure ? make("p", { class: "card-failure", role: "status", text: names.benchmarkFailed(benchmark.failure) }) : null,
             this.#results(benchmark?.rows ?? [])));
     }
@@ -132,10 +133,11 @@ export class PerformanceView {
     #results(rows) {
         if (rows.length === 0) return null;
         const titles = Object.values(names.columns).map((name) => make("th", { scope: "col", text: name }));
-        const range = (value) => (value ? names.range(rounded(value.median), rounded(value.least), rounded(value.most)) : "–");
-        const lines = rows.map((row) => make("tr", {}, make("td", { text: row.engine ?? "–" }), make("td", { text: row.model }),
-            make("td", { class: "number", text: count(row.prompt_tokens) }), row.note ? make("td", { colspan: 2, text: row.note })
-                : [make("td", { class: "number", text: range(row.read) }), make("td", { class: "number", text: range(row.written) })]));
+        const speed = (value) => make("td", { class: "number" }, value ? [rounded(value.median), " ",
+            make("span", { class: "detail", text: names.range(rounded(value.least), rounded(value.most)) })] : "–");
+        const lines = rows.map((row) => make("tr", {}, make("td", { text: row.engine ?? "–" }), make("td", { text: modelTitle(row.model) }),
+            make("td", { class: "number", text: count(row.prompt_tokens) }),
+            row.note ? make("td", { colspan: 2, text: row.note }) : [speed(row.read), speed(row.written)]));
         const table = make("table", { class: "results" }, make("thead", {}, make("tr", {}, titles)), make("tbody", {}, lines));
         return [make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": names.benchmark }, table), make("p", { class: "detail", text: names.rangeHint })];
     }

@@ -3,7 +3,7 @@
 
 import { make, setAttribute, setText } from "../rendering/dom.js";
 import { wish } from "../app/api.js";
-import { count } from "../app/format.js";
+import { count, machineDate, relativeDay } from "../app/format.js";
 import { chatAddress, go } from "../app/router.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
@@ -91,7 +91,9 @@ function hitItem(hit, index, query, press) {
     return make("li", { role: "option", id: `hit-${index}`, class: "hit", onclick: press },
         make("span", { class: "hit-title", dir: "auto" }, marked(title, query)),
         hit.snippet ? make("span", { class: "hit-snippet", dir: "auto" }, marked(hit.snippet, query)) : null,
-        hit.chat === store.chat?.id ? make("span", { class: "tag", text: words.chats.here }) : null);
+        make("span", { class: "hit-place" },
+            hit.chat === store.chat?.id ? make("span", { class: "tag", text: words.chats.here }) : null,
+            hit.date ? make("time", { class: "detail", datetime: machineDate(hit.date), text: relativeDay(hit.date) }) : null));
 }
 
 /** A text in which the words that were looked for are marked. */

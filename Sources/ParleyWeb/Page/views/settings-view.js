@@ -85,14 +85,15 @@ export class SettingsView {
         const head = make("tr", {}, make("th", { scope: "col" }, make("span", { class: "spoken", text: names.actions })),
             effects.map((effect) => make("th", { scope: "col", text: names.effects[effect] ?? effect })));
         const rows = policies.map((policy) => make("tr", {}, make("th", { scope: "row", text: policy.title }),
-            effects.map((effect) => make("td", {}, effect in policy.effects ? this.#policy(policies, policy, effect) : null))));
+            effects.map((effect) => make("td", { "data-effect": effect in policy.effects ? names.effects[effect] : null },
+                effect in policy.effects ? this.#policy(policy, effect) : null))));
         const table = make("table", { class: "policies" }, make("thead", {}, head), make("tbody", {}, rows));
         return section(names.actions, make("p", { class: "detail", text: names.actionsHint }), make("div", { class: "wide" }, table));
     }
 
-    #policy(policies, policy, effect) {
-        const change = (value) => set("policies", policies.map((one) =>
-            one === policy ? { ...one, effects: { ...one.effects, [effect]: value } } : one));
+    #policy(policy, effect) {
+        // One change is sent and not the whole policy: what else was changed meanwhile stays.
+        const change = (value) => set("policies", [{ tag: policy.tag, effects: { [effect]: value } }]);
         const select = choice(Object.entries(names.policies), policy.effects[effect], change, `policy-${policy.tag}-${effect}`);
         select.setAttribute("aria-label", `${policy.title}: ${names.effects[effect] ?? effect}`);
         return select;
