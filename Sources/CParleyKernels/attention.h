@@ -11,10 +11,27 @@
 /// scratch memory holds their scores.
 #define PARLEY_ATTENTION_TILE 8
 
+/// The columns that share a scale in a cache of type Q8_0.
+#define PARLEY_CACHE_BLOCK 32
+
+/// The size in bytes of a cached number.
+static inline size_t parley_cached_size(parley_type type) { return type == PARLEY_Q8_0 ? 1 : sizeof(uint16_t); }
+
+/// The size in bytes of the scales at the beginning of a panel.
+static inline size_t parley_cache_scale_bytes(parley_type type, size_t width) {
+    if (type != PARLEY_Q8_0) return 0;
+    return (width + PARLEY_CACHE_BLOCK - 1) / PARLEY_CACHE_BLOCK * PARLEY_KEY_PANEL * sizeof(uint16_t);
+}
+
+/// The scale in a cache of type Q8_0, as f16, for numbers of which `highest` is the largest magnitude, and what they are
+/// multiplied with to become integers.
+uint16_t parley_cache_scale(float highest, float *inverse);
+
 /// Some queries of one kv head, each with the range [begin, end) of positions that it attends to.
 typedef struct {
     size_t head_dim, value_dim;
-    const uint16_t *keys, *values;
+    const uint8_t *keys, *values;
+    size_t key_panel, value_panel;  // in bytes
     float scale, softcap;
     const float *key_bias;
     const float *q[PARLEY_ATTENTION_TILE];

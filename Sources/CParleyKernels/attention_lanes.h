@@ -10,21 +10,22 @@
 
 #include "attention_scores_lanes.h"
 #include "attention_values_lanes.h"
+#include "cache_lanes.h"
 
 #pragma STDC FP_CONTRACT OFF
 
-LANES_INLINE void attend_tile(const int queries, const attention_tile *tile, float *scores) {
+LANES_INLINE void attend_tile(const parley_type type, const int queries, const attention_tile *tile, float *scores) {
     f32x16 highest[PARLEY_ATTENTION_TILE];
     for (int i = 0; i < queries; i++) highest[i] = (f32x16)(-INFINITY);
     const int panels = beside(queries);
     float *next = scores;
     size_t panel = tile->first_panel;
     for (; panel + (size_t)panels <= tile->last_panel; panel += (size_t)panels, next += panels * queries * 16) {
-        score_panels(queries, panels, tile, panel, next);
+        score_panels(type, queries, panels, tile, panel, next);
         finish_scores(queries, panels, tile, panel, next, highest);
     }
     for (; panel < tile->last_panel; panel++, next += queries * 16) {
-        score_panels(queries, 1, tile, panel, next);
+        score_panels(type, queries, 1, tile, panel, next);
         finish_scores(queries, 1, tile, panel, next, highest);
     }
 
@@ -33,25 +34,33 @@ LANES_INLINE void attend_tile(const int queries, const attention_tile *tile, flo
         sums[i] = softmax(queries, tile, scores + i * PARLEY_KEY_PANEL, lanes_highest(highest[i]));
         memset(tile->y[i], 0, tile->value_dim * sizeof(float));
     }
-    weigh(queries, tile, scores);
+    weigh(type, queries, tile, scores);
     for (int i = 0; i < queries; i++)
         for (size_t d = 0; d < tile->value_dim; d++) tile->y[i][d] /= sums[i];
 }
 
 /// Calls a copy of attend_tile for a constant number of queries, whose sums the compiler keeps in registers.
-LANES_TARGET static void attend_queries(int queries, const attention_tile *tile, float *scores) {
+LANES_INLINE void attend_queries(const parley_type type, int queries, const attention_tile *tile, float *scores) {
     switch (queries) {
-        case 1: attend_tile(1, tile, scores); break;
-        case 2: attend_tile(2, tile, scores); break;
-        case 3: attend_tile(3, tile, scores); break;
-        case 4: attend_tile(4, tile, scores); break;
-        case 5: attend_tile(5, tile, scores); break;
-        case 6: attend_tile(6, tile, scores); break;
+        case 1: attend_tile(type, 1, tile, scores); break;
+        case 2: attend_tile(type, 2, tile, scores); break;
+        case 3: attend_tile(type, 3, tile, scores); break;
+        case 4: attend_tile(type, 4, tile, scores); break;
+        case 5: attend_tile(type, 5, tile, scores); break;
+        case 6: attend_tile(type, 6, tile, scores); break;
 #if LANES_TILE >= 8
-        case 7: attend_tile(7, tile, scores); break;
-        case 8: attend_tile(8, tile, scores); break;
+        case 7: attend_tile(type, 7, tile, scores); break;
+        case 8: attend_tile(type, 8, tile, scores); break;
 #endif
     }
+}
+
+LANES_TARGET static void attend_queries_f16(int queries, const attention_tile *tile, float *scores) {
+    attend_queries(PARLEY_F16, queries, tile, scores);
+}
+
+LANES_TARGET static void attend_queries_q8_0(int queries, const attention_tile *tile, float *scores) {
+    attend_queries(PARLEY_Q8_0, queries, tile, scores);
 }
 
 /// Computes query heads [head_begin, head_end), all of kv head `kv_head`, in tiles of equal size over the pairs (row,
@@ -62,8 +71,10 @@ LANES_TARGET static void attend_group(const parley_attention *a, size_t kv_head,
     attention_tile tile = {
         .head_dim = a->head_dim,
         .value_dim = a->value_dim,
-        .keys = a->keys + kv_head * a->key_stride,
-        .values = a->values + kv_head * a->value_stride,
+        .keys = (const uint8_t *)a->keys + kv_head * a->key_stride,
+        .values = (const uint8_t *)a->values + kv_head * a->value_stride,
+        .key_panel = parley_cache_panel_bytes(a->cache_type, a->head_dim),
+        .value_panel = parley_cache_panel_bytes(a->cache_type, a->value_dim),
         .scale = a->scale,
         .softcap = a->softcap,
         .key_bias = a->key_bias,
@@ -83,7 +94,8 @@ LANES_TARGET static void attend_group(const parley_attention *a, size_t kv_head,
         }
         tile.first_panel = first / PARLEY_KEY_PANEL;
         tile.last_panel = (last + PARLEY_KEY_PANEL - 1) / PARLEY_KEY_PANEL;
-        attend_queries(queries, &tile, scores);
+        if (a->cache_type == PARLEY_Q8_0) attend_queries_q8_0(queries, &tile, scores);
+        else attend_queries_f16(queries, &tile, scores);
     }
 }
 

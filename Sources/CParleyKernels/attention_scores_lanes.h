@@ -16,10 +16,22 @@
 /// The number of key panels (or of value chunks) that are multiplied at the same time with each of `queries`.
 LANES_INLINE int beside(const int queries) { return 4 * queries <= LANES_SUMS ? 4 : 2 * queries <= LANES_SUMS ? 2 : 1; }
 
-/// Prefetches the cache line `distance` f16 after `x`. The address may lie beyond the array, where prefetching has no
+/// Prefetches the cache line `distance` bytes after `x`. The address may lie beyond the array, where prefetching has no
 /// effect.
-LANES_INLINE void prefetch(const uint16_t *x, size_t distance) {
-    __builtin_prefetch((const void *)((uintptr_t)x + distance * sizeof *x));
+LANES_INLINE void prefetch(const uint8_t *x, size_t distance) {
+    __builtin_prefetch((const void *)((uintptr_t)x + distance));
+}
+
+/// Loads sixteen cached numbers, without their scales.
+LANES_INLINE f32x16 load_cached(const parley_type type, const uint8_t *x) {
+    if (type == PARLEY_Q8_0) return lanes_load_i8(x, 16);
+    return lanes_load_f16((const uint16_t *)(const void *)x);
+}
+
+/// Loads eight cached numbers, and sets the other lanes to zero.
+LANES_INLINE f32x16 load_half_cached(const parley_type type, const uint8_t *x) {
+    if (type == PARLEY_Q8_0) return lanes_load_i8(x, 8);
+    return lanes_load_half_f16((const uint16_t *)(const void *)x);
 }
 
 /// Replaces the scores of lanes whose position is outside [begin, end) by -infinity. `position` is that of lane 0.
@@ -32,34 +44,46 @@ LANES_INLINE f32x16 masked(f32x16 scores, size_t position, size_t begin, size_t 
 }
 
 /// Computes q . k of all queries for `panels` panels of keys from `panel` on, one position per lane.
-LANES_INLINE void score_panels(const int queries, const int panels, const attention_tile *tile, size_t panel,
-                               float *scores) {
-    f32x16 sums[PARLEY_ATTENTION_TILE][4];
+LANES_INLINE void score_panels(const parley_type type, const int queries, const int panels, const attention_tile *tile,
+                               size_t panel, float *scores) {
+    const size_t row_bytes = PARLEY_KEY_PANEL * parley_cached_size(type);
+    const size_t block = type == PARLEY_Q8_0 ? PARLEY_CACHE_BLOCK : tile->head_dim;
+    const uint8_t *scales = tile->keys + panel * tile->key_panel;
+    const uint8_t *keys = scales + parley_cache_scale_bytes(type, tile->head_dim);
+    for (size_t begin = 0; begin < tile->head_dim; begin += block, scales += PARLEY_KEY_PANEL * sizeof(uint16_t)) {
+        f32x16 sums[PARLEY_ATTENTION_TILE][4];
 #pragma clang loop unroll(full)
-    for (int i = 0; i < queries; i++)
+        for (int i = 0; i < queries; i++)
 #pragma clang loop unroll(full)
-        for (int j = 0; j < panels; j++) sums[i][j] = (f32x16)(0.0f);
-    size_t panel_size = tile->head_dim * PARLEY_KEY_PANEL;
-    const uint16_t *keys = tile->keys + panel * panel_size;
-    for (size_t d = 0; d < tile->head_dim; d++) {
-        f32x16 k[4];
+            for (int j = 0; j < panels; j++) sums[i][j] = (f32x16)(0.0f);
+        const size_t end = smaller(begin + block, tile->head_dim);
+        for (size_t d = begin; d < end; d++) {
+            f32x16 k[4];
 #pragma clang loop unroll(full)
-        for (int j = 0; j < panels; j++) {
-            const uint16_t *row = keys + (size_t)j * panel_size + d * PARLEY_KEY_PANEL;
-            prefetch(row, (size_t)panels * panel_size);
-            k[j] = lanes_load_f16(row);
+            for (int j = 0; j < panels; j++) {
+                const uint8_t *row = keys + (size_t)j * tile->key_panel + d * row_bytes;
+                prefetch(row, (size_t)panels * tile->key_panel);
+                k[j] = load_cached(type, row);
+            }
+#pragma clang loop unroll(full)
+            for (int i = 0; i < queries; i++) {
+                f32x16 q = (f32x16)(tile->q[i][d]);
+#pragma clang loop unroll(full)
+                for (int j = 0; j < panels; j++) sums[i][j] = lanes_fma(q, k[j], sums[i][j]);
+            }
         }
 #pragma clang loop unroll(full)
-        for (int i = 0; i < queries; i++) {
-            f32x16 q = (f32x16)(tile->q[i][d]);
+        for (int j = 0; j < panels; j++)
 #pragma clang loop unroll(full)
-            for (int j = 0; j < panels; j++) sums[i][j] = lanes_fma(q, k[j], sums[i][j]);
-        }
+            for (int i = 0; i < queries; i++) {
+                float *total = scores + (j * queries + i) * PARLEY_KEY_PANEL;
+                if (type == PARLEY_Q8_0) {
+                    f32x16 scale = load_cached(PARLEY_F16, scales + (size_t)j * tile->key_panel);
+                    sums[i][j] = lanes_fma(sums[i][j], scale, begin == 0 ? (f32x16)(0.0f) : lanes_load(total));
+                }
+                lanes_store(total, sums[i][j]);
+            }
     }
-#pragma clang loop unroll(full)
-    for (int j = 0; j < panels; j++)
-#pragma clang loop unroll(full)
-        for (int i = 0; i < queries; i++) lanes_store(scores + (j * queries + i) * PARLEY_KEY_PANEL, sums[i][j]);
 }
 
 /// Scales, caps and masks the scores of `score_panels`, and updates the maximum of each query.

@@ -48,8 +48,8 @@
     void parley_add_##isa(const float *x, float *y, size_t n);                                                         \
     void parley_mul_##isa(const float *x, float *y, size_t n);                                                         \
     void parley_scale_##isa(float factor, float *y, size_t n);                                                         \
-    void parley_store_key_##isa(const float *x, size_t head_dim, uint16_t *keys, size_t position);                     \
-    void parley_store_value_##isa(const float *x, size_t value_dim, uint16_t *values, size_t position);                \
+    void parley_store_key_##isa(parley_type type, const float *x, size_t head_dim, void *keys, size_t position);       \
+    void parley_store_value_##isa(parley_type type, const float *x, size_t value_dim, void *values, size_t position);  \
     void parley_attend_##isa(const parley_attention *a, size_t row_begin, size_t row_end, size_t head_begin,           \
                              size_t head_end, void *scratch);                                                          \
     void parley_short_convolution_##isa(const float *x, size_t x_stride, size_t tokens, const float *weight,           \

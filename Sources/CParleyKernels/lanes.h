@@ -19,6 +19,7 @@ typedef float f32x16 __attribute__((ext_vector_type(16)));
 typedef int32_t i32x16 __attribute__((ext_vector_type(16)));
 typedef uint32_t u32x16 __attribute__((ext_vector_type(16)));
 typedef _Float16 f16x16 __attribute__((ext_vector_type(16)));
+typedef int8_t i8x16 __attribute__((ext_vector_type(16)));
 
 LANES_INLINE f32x16 lanes_load(const float *x) {
     f32x16 lanes;
@@ -49,6 +50,13 @@ LANES_INLINE f32x16 lanes_load_half_f16(const uint16_t *x) {
     f16x16 halves = (f16x16)((_Float16)0.0f);
     memcpy(&halves, x, sizeof halves / 2);
     return __builtin_convertvector(halves, f32x16);
+}
+
+/// Loads the first `count` int8 and sets the other lanes to zero.
+LANES_INLINE f32x16 lanes_load_i8(const uint8_t *x, const size_t count) {
+    i8x16 bytes = (i8x16)((int8_t)0);
+    memcpy(&bytes, x, count);
+    return __builtin_convertvector(bytes, f32x16);
 }
 
 LANES_INLINE f32x16 lanes_fma(f32x16 a, f32x16 b, f32x16 c) { return __builtin_elementwise_fma(a, b, c); }

@@ -83,24 +83,6 @@ void parley_scale_generic(float factor, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] *= factor;
 }
 
-/// Rounds to nearest even. Too large values and infinities become the largest finite number; NaN stays NaN.
-static uint16_t saturated_f16(float x) {
-    if (x > PARLEY_F16_HIGHEST) x = PARLEY_F16_HIGHEST;
-    if (x < -PARLEY_F16_HIGHEST) x = -PARLEY_F16_HIGHEST;
-    return parley_f32_to_f16(x);
-}
-
-void parley_store_key_generic(const float *x, size_t head_dim, uint16_t *keys, size_t position) {
-    size_t panel = position / PARLEY_KEY_PANEL, lane = position % PARLEY_KEY_PANEL;
-    uint16_t *column = keys + panel * head_dim * PARLEY_KEY_PANEL + lane;
-    for (size_t d = 0; d < head_dim; d++) column[d * PARLEY_KEY_PANEL] = saturated_f16(x[d]);
-}
-
-void parley_store_value_generic(const float *x, size_t value_dim, uint16_t *values, size_t position) {
-    uint16_t *row = values + position * value_dim;
-    for (size_t d = 0; d < value_dim; d++) row[d] = saturated_f16(x[d]);
-}
-
 void parley_short_convolution_generic(const float *x, size_t x_stride, size_t tokens, const float *weight,
                                       size_t width, float *state, size_t n, float *y, size_t y_stride,
                                       size_t channel_begin, size_t channel_end) {

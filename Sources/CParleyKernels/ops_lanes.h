@@ -184,29 +184,3 @@ LANES_KERNEL(mul)(const float *x, float *y, size_t n) {
 LANES_KERNEL(scale)(float factor, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] *= factor;
 }
-
-/// Rounds to f16, saturating.
-LANES_INLINE void narrow(f32x16 lanes, uint16_t *y, size_t count) {
-    lanes = lanes_select(lanes > PARLEY_F16_HIGHEST, (f32x16)(PARLEY_F16_HIGHEST), lanes);
-    lanes = lanes_select(lanes < -PARLEY_F16_HIGHEST, (f32x16)(-PARLEY_F16_HIGHEST), lanes);
-    f16x16 halves = __builtin_convertvector(lanes, f16x16);
-    memcpy(y, &halves, count * sizeof *y);
-}
-
-LANES_KERNEL(store_key)(const float *x, size_t head_dim, uint16_t *keys, size_t position) {
-    size_t panel = position / PARLEY_KEY_PANEL, lane = position % PARLEY_KEY_PANEL;
-    uint16_t *column = keys + panel * head_dim * PARLEY_KEY_PANEL + lane;
-    for (size_t d = 0; d < head_dim; d += 16) {
-        size_t count = head_dim - d < 16 ? head_dim - d : 16;
-        uint16_t halves[16];
-        narrow(count == 16 ? lanes_load(x + d) : lanes_load_part(x + d, count), halves, 16);
-        for (size_t i = 0; i < count; i++) column[(d + i) * PARLEY_KEY_PANEL] = halves[i];
-    }
-}
-
-LANES_KERNEL(store_value)(const float *x, size_t value_dim, uint16_t *values, size_t position) {
-    uint16_t *row = values + position * value_dim;
-    size_t body = value_dim - value_dim % 16;
-    for (size_t d = 0; d < body; d += 16) narrow(lanes_load(x + d), row + d, 16);
-    if (body < value_dim) narrow(lanes_load_part(x + body, value_dim - body), row + body, value_dim - body);
-}

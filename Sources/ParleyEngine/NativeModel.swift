@@ -73,7 +73,7 @@ package final class NativeModel: TokenModel, SteppedModel {
         let header = try CheckedHeader(file)
         let hyper = header.hyperparameters
         let lanes = try threadCount(configuration.threads)
-        let plan = try MemoryPlan(file, hyper, lanes: lanes)
+        let plan = try MemoryPlan(file, hyper, lanes: lanes, cache: configuration.cacheType.format)
         if configuration.locksMemory { try checkLocking(plan.weights) }
         let (context, reservations) = try configuration.ledger.reserve { memory in
             let context = try plan.context(
@@ -102,10 +102,10 @@ package final class NativeModel: TokenModel, SteppedModel {
                 network: try header.architecture(loader), hyperparameters: hyper, pool: pool,
                 reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
-        memories = hyper.memories
+        memories = hyper.memories(configuration.cacheType.format)
         // The kernels of two instruction sets differ within rounding.
-        let layout = hyper.memories.map(\.layout).joined(separator: " ")
-        snapshotFormat = "native, \(configuration.instructionSet.rawValue), f16: \(layout)"
+        let layout = memories.map(\.layout).joined(separator: ", ")
+        snapshotFormat = "native, \(configuration.instructionSet.rawValue): \(layout)"
         info = ModelDescription(file, hyper)
     }
 

@@ -21,6 +21,7 @@ extension EngineDescriptor {
                     context: configuration.contextSize, threads: configuration.threads,
                     instructionSet: instructionSet, locksMemory: configuration.locksMemory)
                 options.cacheMemory = configuration.cacheMemory
+                options.cacheType = configuration.cacheType
                 let model = try await NativeModel.load(url, configuration: options, progress: progress)
                 configuration.logger.record(model, asked: configuration.contextSize)
                 return .tokens(model, contextSize: model.context)

@@ -15,6 +15,7 @@ extension NativeModel {
     static func load(
         _ writer: GGUFWriter, context: Int? = nil, threads: Int = 1, instructionSet: InstructionSet = .best,
         locksMemory: Bool = false, ledger: MemoryLedger = .process, cacheMemory: Int? = nil,
+        cacheType: CacheType = .f16,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
         let url = URL.temporary(".gguf")
@@ -24,6 +25,7 @@ extension NativeModel {
             context: context, threads: threads, instructionSet: instructionSet, locksMemory: locksMemory)
         configuration.ledger = ledger
         configuration.cacheMemory = cacheMemory
+        configuration.cacheType = cacheType
         return try await load(url, configuration: configuration, progress: progress)
     }
 

@@ -10,6 +10,8 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var position: Int
     var window = 0
     var softcap: Float = 0
+    /// How keys and values are stored.
+    var type = PARLEY_F16
     /// Whether every row attends to all rows; `position` is then 0.
     var seesAll = false
     /// Whether a number is added to the score of each position's key.
@@ -28,7 +30,7 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var description: String {
         "\(rows) rows at \(position), \(heads)/\(kvHeads) heads of \(headDim) and \(valueDim), window \(window)"
             + (softcap == 0 ? "" : ", cap \(softcap)") + (seesAll ? ", seeing all" : "")
-            + (hasKeyBias ? ", with biases" : "")
+            + (hasKeyBias ? ", with biases" : "") + (type == PARLEY_Q8_0 ? ", in 8 bits" : "")
     }
 }
 
@@ -41,6 +43,7 @@ struct AttentionFixture {
 
     let shape: AttentionShape
     let q: [Float]
+    /// Panels, in units of two bytes.
     let keys: [UInt16], values: [UInt16]
     /// What is added to the scores, for whole panels; NaN beyond the positions.
     let keyBias: [Float]
@@ -52,24 +55,27 @@ struct AttentionFixture {
         self.q = q
         self.keys = keys
         self.values = values
-        capacity = values.count / shape.valueDim / shape.kvHeads
+        capacity = values.count * 2 / shape.kvHeads / parley_cache_panel_bytes(shape.type, shape.valueDim) * 16
         keyBias = (0..<shape.capacity).map { $0 < shape.end ? Float($0 * 37 % 11) / 4 : .nan }
     }
 
     init(_ shape: AttentionShape, seed: UInt64 = 1) {
         var random = SplitMix64(seed: seed)
-        let capacity = shape.capacity
-        var keys = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.headDim)
-        var values = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.valueDim)
+        let panels = shape.capacity / 16
+        let keyBytes = panels * parley_cache_panel_bytes(shape.type, shape.headDim)
+        let valueBytes = panels * parley_cache_panel_bytes(shape.type, shape.valueDim)
+        var keys = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * keyBytes / 2)
+        var values = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * valueBytes / 2)
+        let generic = parley_kernels_for(PARLEY_ISA_GENERIC)?.pointee
         for g in 0..<shape.kvHeads {
             for p in shape.visible(0).lowerBound..<shape.end {
-                let panel = (g * capacity + p / 16 * 16) * shape.headDim
-                for d in 0..<shape.headDim {
-                    keys[panel + d * 16 + p % 16] = parley_f32_to_f16(Float.random(in: -2...2, using: &random))
+                let key = random.floats(shape.headDim), value = random.floats(shape.valueDim)
+                keys.withUnsafeMutableBytes {
+                    generic?.store_key(shape.type, key, shape.headDim, $0.baseAddress.map { $0 + g * keyBytes }, p)
                 }
-                for d in 0..<shape.valueDim {
-                    let value = Float.random(in: -2...2, using: &random)
-                    values[(g * capacity + p) * shape.valueDim + d] = parley_f32_to_f16(value)
+                values.withUnsafeMutableBytes {
+                    generic?.store_value(
+                        shape.type, value, shape.valueDim, $0.baseAddress.map { $0 + g * valueBytes }, p)
                 }
             }
         }
@@ -91,8 +97,9 @@ struct AttentionFixture {
                         y.withUnsafeMutableBufferPointer { y in
                             var attention = parley_attention(
                                 q: q.baseAddress, q_stride: shape.qStride, y: y.baseAddress, y_stride: shape.yStride,
-                                keys: keys.baseAddress, values: values.baseAddress,
-                                key_stride: capacity * shape.headDim, value_stride: capacity * shape.valueDim,
+                                cache_type: shape.type, keys: keys.baseAddress, values: values.baseAddress,
+                                key_stride: keys.count * 2 / shape.kvHeads,
+                                value_stride: values.count * 2 / shape.kvHeads,
                                 heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headDim,
                                 value_dim: shape.valueDim, position: shape.position, window: shape.window,
                                 visible: shape.seesAll ? shape.end : 0, scale: shape.scale, softcap: shape.softcap,
@@ -114,6 +121,27 @@ struct AttentionFixture {
         try attend(set, parts: [(0..<shape.rows, 0..<shape.heads)])
     }
 
+    /// The number at `index` behind the scales of a panel of 16 positions, times its scale.
+    private func number(
+        _ cache: [UInt16], head: Int, position p: Int, width: Int, column: Int, index: Int
+    ) -> Double {
+        let panelBytes = parley_cache_panel_bytes(shape.type, width)
+        let panel = (head * capacity + p) / 16 * panelBytes
+        func half(_ offset: Int) -> Double { Double(parley_f16_to_f32(cache[(panel + offset) / 2])) }
+        guard shape.type == PARLEY_Q8_0 else { return half(index * 2) }
+        let scales = (width + 31) / 32 * 32
+        let byte = cache.withUnsafeBytes { Int8(bitPattern: $0[panel + scales + index]) }
+        return Double(byte) * half((column / 32 * 16 + p % 16) * 2)
+    }
+
+    private func key(_ head: Int, _ p: Int, _ d: Int) -> Double {
+        number(keys, head: head, position: p, width: shape.headDim, column: d, index: d * 16 + p % 16)
+    }
+
+    private func value(_ head: Int, _ p: Int, _ d: Int) -> Double {
+        number(values, head: head, position: p, width: shape.valueDim, column: d, index: p % 16 * shape.valueDim + d)
+    }
+
     /// Attention in double precision.
     func exact() -> [Double] {
         var y = [Double](repeating: Double(opsCanary), count: shape.rows * shape.yStride)
@@ -122,9 +150,8 @@ struct AttentionFixture {
                 let g = head / (shape.heads / shape.kvHeads)
                 let scores = shape.visible(row).map { p -> Double in
                     let score = (0..<shape.headDim).reduce(0.0) { sum, d in
-                        let key = keys[(g * capacity + p / 16 * 16) * shape.headDim + d * 16 + p % 16]
                         let query = q[row * shape.qStride + head * shape.headDim + d]
-                        return sum + Double(query) * Double(parley_f16_to_f32(key))
+                        return sum + Double(query) * key(g, p, d)
                     }
                     let scaled = score * Double(shape.scale), cap = Double(shape.softcap)
                     let bias = shape.hasKeyBias ? Double(keyBias[p]) : 0
@@ -135,8 +162,7 @@ struct AttentionFixture {
                 let sum = weights.reduce(0, +)
                 for d in 0..<shape.valueDim {
                     let weighted = zip(shape.visible(row), weights).reduce(0.0) { total, pair in
-                        let value = values[(g * capacity + pair.0) * shape.valueDim + d]
-                        return total + pair.1 * Double(parley_f16_to_f32(value))
+                        total + pair.1 * value(g, pair.0, d)
                     }
                     y[row * shape.yStride + head * shape.valueDim + d] = weighted / sum
                 }

@@ -22,6 +22,13 @@ import Testing
         AttentionShape(
             rows: 37, heads: 3, kvHeads: 3, headDim: 64, valueDim: 64, position: 0, seesAll: true, hasKeyBias: true),
         AttentionShape(rows: 4, heads: 4, kvHeads: 2, headDim: 40, valueDim: 24, position: 29, hasKeyBias: true),
+        AttentionShape(rows: 1, heads: 9, kvHeads: 3, headDim: 64, valueDim: 64, position: 999, type: PARLEY_Q8_0),
+        AttentionShape(rows: 33, heads: 9, kvHeads: 3, headDim: 64, valueDim: 64, position: 0, type: PARLEY_Q8_0),
+        AttentionShape(
+            rows: 5, heads: 4, kvHeads: 1, headDim: 256, valueDim: 256, position: 300, window: 128, type: PARLEY_Q8_0),
+        AttentionShape(rows: 7, heads: 8, kvHeads: 1, headDim: 24, valueDim: 40, position: 130, type: PARLEY_Q8_0),
+        AttentionShape(
+            rows: 17, heads: 5, kvHeads: 5, headDim: 40, valueDim: 88, position: 500, window: 490, type: PARLEY_Q8_0),
     ]
 
     @Test("Attention is softmax of scaled, capped scores over the window times the values", arguments: shapes)
@@ -40,13 +47,13 @@ import Testing
     @Test("Every instruction set gives the portable bits on random shapes", arguments: OpsInstructionSet.available)
     func randomShapes(set: OpsInstructionSet) throws {
         var random = SplitMix64(seed: 5)
-        for seed in 0..<60 {
+        for seed in 0..<90 {
             let kvHeads = random.int(in: 1...3), group = random.int(in: 1...9)
             let shape = AttentionShape(
                 rows: random.int(in: 1...12), heads: kvHeads * group, kvHeads: kvHeads,
                 headDim: 8 * random.int(in: 1...12), valueDim: 8 * random.int(in: 1...12),
                 position: random.int(in: 0...150), window: random.int(in: 0...1) * random.int(in: 1...160),
-                softcap: random.int(in: 0...3) == 0 ? 20 : 0)
+                softcap: random.int(in: 0...3) == 0 ? 20 : 0, type: seed.isMultiple(of: 2) ? PARLEY_F16 : PARLEY_Q8_0)
             let fixture = AttentionFixture(shape, seed: UInt64(seed))
             #expect(try fixture.attend(set).bits == fixture.attend(.generic).bits, "\(shape)")
         }

@@ -13,19 +13,18 @@ enum { ROUNDS = 60 };
 
 static const uint16_t not_a_number = 0x7e00;
 
-/// A cache of `count` f16 whose positions are stored by `store` at [begin, end) for each kv head.
-static uint16_t *cache(void (*store)(const float *, size_t, uint16_t *, size_t), size_t kv_heads, size_t stride,
-                       size_t dim, size_t begin, size_t end) {
-    float *memory = parley_random_floats((kv_heads * stride + 1) / 2, 1.0f);
-    uint16_t *halves = (uint16_t *)memory;
-    for (size_t i = 0; i < kv_heads * stride; i++) halves[i] = not_a_number;
+/// A cache of `stride` bytes for each kv head, whose positions are stored by `store` at [begin, end).
+static void *cache(parley_type type, void (*store)(parley_type, const float *, size_t, void *, size_t), size_t kv_heads,
+                   size_t stride, size_t dim, size_t begin, size_t end) {
+    uint16_t *memory = (uint16_t *)parley_random_floats((kv_heads * stride + 3) / 4, 1.0f);
+    for (size_t i = 0; i < kv_heads * stride / 2; i++) memory[i] = not_a_number;
     for (size_t g = 0; g < kv_heads; g++)
         for (size_t p = begin; p < end; p++) {
             float *x = parley_random_floats(dim, 2.0f);
-            store(x, dim, halves + g * stride, p);
+            store(type, x, dim, (uint8_t *)memory + g * stride, p);
             free(x);
         }
-    return halves;
+    return memory;
 }
 
 static bool one_shape(const parley_kernels *kernels) {
@@ -36,7 +35,7 @@ static bool one_shape(const parley_kernels *kernels) {
     parley_attention a = {
         .heads = group * kv_heads, .kv_heads = kv_heads, .position = position, .window = window,
         .head_dim = 8 * parley_random_size(1, 9), .value_dim = 8 * parley_random_size(1, 9),
-        .scale = 0.3f, .softcap = parley_random() % 4 ? 0.0f : 5.0f,
+        .cache_type = parley_random() % 2 ? PARLEY_F16 : PARLEY_Q8_0, .scale = 0.3f, .softcap = parley_random() % 4 ? 0.0f : 5.0f,
     };
     if (parley_random() % 16 == 0) a.head_dim = a.value_dim = 256;
     if (parley_random() % 4 == 0) {
@@ -44,14 +43,14 @@ static bool one_shape(const parley_kernels *kernels) {
         a.visible = rows;
     }
     size_t end = position + rows, begin = window == 0 || position + 1 < window ? 0 : position + 1 - window;
-    size_t capacity = (end + 15) / 16 * 16;
+    size_t panels = (end + PARLEY_KEY_PANEL - 1) / PARLEY_KEY_PANEL;
     a.q_stride = a.heads * a.head_dim + 5;
     a.y_stride = a.heads * a.value_dim + 3;
-    a.key_stride = capacity * a.head_dim + 16;
-    a.value_stride = capacity * a.value_dim;
+    a.key_stride = panels * parley_cache_panel_bytes(a.cache_type, a.head_dim) + 32;
+    a.value_stride = panels * parley_cache_panel_bytes(a.cache_type, a.value_dim);
     float *q = parley_random_floats(rows * a.q_stride, 2.0f);
-    uint16_t *keys = cache(generic->store_key, kv_heads, a.key_stride, a.head_dim, begin, end);
-    uint16_t *values = cache(generic->store_value, kv_heads, a.value_stride, a.value_dim, begin, end);
+    void *keys = cache(a.cache_type, generic->store_key, kv_heads, a.key_stride, a.head_dim, begin, end);
+    void *values = cache(a.cache_type, generic->store_value, kv_heads, a.value_stride, a.value_dim, begin, end);
     size_t count = rows * a.y_stride;
     float *expected = parley_random_floats(count, 1.0f), *actual = parley_copy(expected, count * sizeof(float));
     size_t scratch_count = parley_attention_scratch_bytes(end) / sizeof(float);

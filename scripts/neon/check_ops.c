@@ -109,10 +109,11 @@ static bool store(pair k) {
     size_t dim = 8 * parley_random_size(1, 32), capacity = 32, count = capacity * dim;
     float *x = values(dim), *a = parley_random_floats(count, 1.0f), *b = parley_copy(a, count * sizeof *a);
     size_t position = parley_random_size(0, capacity - 1);
-    k.expected->store_key(x, dim, (uint16_t *)a, position);
-    k.actual->store_key(x, dim, (uint16_t *)b, position);
-    k.expected->store_value(x, dim, (uint16_t *)a + count, position);
-    k.actual->store_value(x, dim, (uint16_t *)b + count, position);
+    parley_type type = parley_random() % 2 ? PARLEY_F16 : PARLEY_Q8_0;
+    k.expected->store_key(type, x, dim, a, position);
+    k.actual->store_key(type, x, dim, b, position);
+    k.expected->store_value(type, x, dim, (uint16_t *)a + count, position);
+    k.actual->store_value(type, x, dim, (uint16_t *)b + count, position);
     free(x);
     return settle(a, b, count);
 }

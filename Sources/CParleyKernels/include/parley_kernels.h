@@ -105,6 +105,13 @@ size_t parley_activation_bytes(size_t tokens, size_t columns);
 /// The size in bytes of the scratch memory for a product, to be 64-byte aligned. Each thread needs its own.
 size_t parley_matmul_scratch_bytes(void);
 
+/// The size in bytes of a panel of 16 positions of the cached keys, or values, of one kv head, `width` values each; 0 if
+/// the type is not one of a cache. Every panel has
+///     PARLEY_F16     f16 keys [width][16], or f16 values [16][width]
+///     PARLEY_Q8_0    f16 scales [ceil(width / 32)][16], then int8 keys [width][16], or int8 values [16][width]
+/// A number of Q8_0 counts as often as the scale of its position and its 32 columns says.
+size_t parley_cache_panel_bytes(parley_type type, size_t width);
+
 /// Attention of the query rows of one sequence over one layer's cache. Query row i has the absolute position `position
 /// + i` and attends to the keys at positions (position + i - window, position + i]; window 0 means no limit. If `visible`
 /// is not 0, every row attends to the positions [0, visible), whatever its own. q, keys and values are only read; y must
@@ -114,9 +121,10 @@ typedef struct {
     size_t q_stride;       // in floats
     float *y;              // row i, head h at y + i * y_stride + h * value_dim
     size_t y_stride;       // in floats
-    const uint16_t *keys;    // kv head g at keys + g * key_stride: f16 [capacity / 16][head_dim][16]
-    const uint16_t *values;  // kv head g at values + g * value_stride: f16 [capacity][value_dim]
-    size_t key_stride;     // in f16 units
+    parley_type cache_type;  // PARLEY_F16 or PARLEY_Q8_0
+    const void *keys;      // kv head g at keys + g * key_stride, in panels: see parley_cache_panel_bytes
+    const void *values;    // kv head g at values + g * value_stride, in panels
+    size_t key_stride;     // in bytes
     size_t value_stride;
     size_t heads;          // query heads of the model
     size_t kv_heads;       // divides heads; query head h reads kv head h / (heads / kv_heads)
@@ -203,19 +211,21 @@ typedef struct {
     /// y *= factor, f32[n].
     void (*scale)(float factor, float *y, size_t n);
 
-    /// Stores the key vector x, f32[head_dim], of one kv head at `position`. `keys` points to that head's cache, f16
-    /// [capacity / 16][head_dim][16] as in parley_attention. Values are rounded to nearest even; values too large for
-    /// f16, including infinities, become +-65504.
-    void (*store_key)(const float *x, size_t head_dim, uint16_t *keys, size_t position);
+    /// Stores the key vector x, f32[head_dim], of one kv head at `position`. `keys` points to that head's panels. In
+    /// PARLEY_F16 values are rounded to nearest even, and those too large, including infinities, become +-65504. In
+    /// PARLEY_Q8_0 each 32 values, and those that remain, are quantised as `parley_quantize_q8_0` does, except that a scale
+    /// is at most 65504, and that NaN is stored as -127.
+    void (*store_key)(parley_type type, const float *x, size_t head_dim, void *keys, size_t position);
 
-    /// Stores the value vector x, f32[value_dim], of one kv head at `position`. `values` points to that head's cache,
-    /// f16 [capacity][value_dim]. Rounds as store_key does.
-    void (*store_value)(const float *x, size_t value_dim, uint16_t *values, size_t position);
+    /// Stores the value vector x, f32[value_dim], of one kv head at `position`, as store_key does. `values` points to
+    /// that head's panels.
+    void (*store_value)(parley_type type, const float *x, size_t value_dim, void *values, size_t position);
 
     /// Computes query rows [row_begin, row_end) and query heads [head_begin, head_end) of the attention `a`. Scores are
     /// f32: q . k as a chain of fma over head_dim in order; softmax over the visible positions, whose sum is kept in 16
     /// lanes (position modulo 16) that are added in a fixed tree; y as a chain of fma over the positions in order,
-    /// divided by that sum at the end. The result of a row does not depend on which other rows or heads the call
+    /// divided by that sum at the end. In PARLEY_Q8_0, q . k is a chain of fma over the scales, each with the chain of its
+    /// columns; and a weight is multiplied by the scale before it is by the values. The result of a row does not depend on which other rows or heads the call
     /// computes. `scratch` is described at `parley_attention_scratch_bytes`.
     void (*attend)(const parley_attention *a, size_t row_begin, size_t row_end, size_t head_begin, size_t head_end,
                    void *scratch);

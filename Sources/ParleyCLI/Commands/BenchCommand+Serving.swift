@@ -59,6 +59,7 @@ extension BenchCommand {
             contextSize: longPrompt + longPrompt / 8 + Self.besideLongPrompt, threads: computing.threads,
             timelines: min(mostAtOnce, Self.mostKept), loadsOwnProjector: false)
         configuration.logger = fetching.logger
+        configuration.cacheType = cache.cacheType
         let (computing, options) = (computing, configuration)
         let runner = try await LoadingDisplay(model: found.name, console: console).during { report in
             try await LocalModelRunner.load(

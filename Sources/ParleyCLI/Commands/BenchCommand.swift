@@ -95,6 +95,9 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup(title: "Loading options")
+    var cache: CacheOptions
+
+    @OptionGroup(title: "Loading options")
     var computing: ComputingOptions
 
     @OptionGroup(title: "Loading options")
@@ -135,10 +138,11 @@ struct BenchCommand: AsyncParsableCommand {
         let texts = try text.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }
         let measuresColdStart = coldStart
         let cold = ColdStart(model: found.url.path, computing: computing)
-        let configuration = LocalConfiguration(
+        var loading = LocalConfiguration(
             contextSize: texts.isEmpty ? plan.context : nil, threads: computing.threads,
             timelines: max(plan.sequences.max() ?? 1, joining > 0 ? 2 : 1))
-        let (name, computing) = (model, computing)
+        loading.cacheType = cache.cacheType
+        let (name, computing, configuration) = (model, computing, loading)
         let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let report = try await Interrupts.shared.cancelling {
             if measuresColdStart { progress("cold start") }

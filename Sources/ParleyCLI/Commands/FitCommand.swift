@@ -30,6 +30,9 @@ struct FitCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup
+    var cache: CacheOptions
+
+    @OptionGroup
     var computing: ComputingOptions
 
     @OptionGroup
@@ -42,7 +45,7 @@ struct FitCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         let file = try await header()
-        let plan = try MemoryPlan(file, threads: computing.threads)
+        let plan = try MemoryPlan(file, threads: computing.threads, cacheType: cache.cacheType)
         let context = context ?? min(plan.trainedContext, EngineConfiguration.usualContext)
         let report = FitReport(model: model, fit: MemoryFit(plan, context: context))
         if json {

@@ -28,6 +28,9 @@ struct LoadingOptions: ParsableArguments {
     var mlock = false
 
     @OptionGroup
+    var cache: CacheOptions
+
+    @OptionGroup
     var computing: ComputingOptions
 
     @OptionGroup
@@ -47,6 +50,7 @@ struct LoadingOptions: ParsableArguments {
         var configuration = LocalConfiguration(
             contextSize: context, threads: computing.threads, timelines: 1,
             projector: projector.map { URL(filePath: $0) }, loadsOwnProjector: false, locksMemory: mlock)
+        configuration.cacheType = cache.cacheType
         configuration.logger = fetching.logger
         return configuration
     }

@@ -5,6 +5,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModels
 import ParleyRemote
+import ParleyRuntime
 import ParleySystem
 
 /// The options of commands that can use the model of a server in the place of one on this machine.
@@ -31,9 +32,12 @@ struct RemoteOptions: ParsableArguments {
         if model != Catalog.builtIn.defaultEntry?.name ?? "" {
             throw ValidationError("With --remote, name the model of the server with --model.")
         }
-        if loading.context != nil || loading.projector != nil || loading.mlock || loading.fetching.offline {
+        let loads =
+            loading.context != nil || loading.projector != nil || loading.mlock || loading.cache.cacheType != .f16
+        if loads || loading.fetching.offline {
             throw ValidationError(
-                "With --remote nothing is loaded here: leave out --context, --mmproj, --mlock and --offline.")
+                "With --remote nothing is loaded here: leave out --context, --mmproj, --mlock, --cache-type and "
+                    + "--offline.")
         }
     }
 

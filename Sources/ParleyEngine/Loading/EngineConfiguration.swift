@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+package import ParleyRuntime
 package import ParleySystem
 package import ParleyTensor
 
@@ -15,6 +16,8 @@ package struct EngineConfiguration: Sendable {
     /// Whether the weights are locked in memory against swapping; the system may refuse (see RLIMIT_MEMLOCK in
     /// getrlimit(2)).
     package var locksMemory: Bool
+    /// How keys and values are stored.
+    package var cacheType = CacheType.f16
     /// The most bytes that all sequences together will have written at any time, for which the caller sees to it; nil if
     /// each may write a whole context.
     package var cacheMemory: Int?

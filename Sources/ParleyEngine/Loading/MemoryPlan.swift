@@ -33,21 +33,23 @@ package struct MemoryPlan: Sendable, Hashable {
     ///   - file: the model's file.
     ///   - threads: the number of threads that run a step together; nil for the number of processors this process may
     ///     use.
+    ///   - cacheType: how keys and values are stored.
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` if the file does not describe a model that the
     ///   engine can run.
-    package init(_ file: GGUFFile, threads: Int? = nil) throws {
+    package init(_ file: GGUFFile, threads: Int? = nil, cacheType: CacheType = .f16) throws {
         self = try withRuntimeErrors {
             if try encoders[file.architecture] != nil { return try MemoryPlan(file, CheckedEncoder(file)) }
-            return try MemoryPlan(file, CheckedHeader(file).hyperparameters, lanes: threadCount(threads))
+            return try MemoryPlan(
+                file, CheckedHeader(file).hyperparameters, lanes: threadCount(threads), cache: cacheType.format)
         }
     }
 
-    init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
+    init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int, cache format: CacheFormat) throws {
         weights = try Self.weights(file)
         scratch = ByteSize(clamping: StepScratch.byteCount(hyper, lanes: lanes))
         program = Self.program(file)
         trainedContext = hyper.trainedContext
-        growth = .layers(hyper.memories)
+        growth = .layers(hyper.memories(format))
     }
 
     init(_ file: GGUFFile, _ header: CheckedEncoder) throws {

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import Logging
+public import ParleyRuntime
 
 /// The options for loading a local model.
 public struct LocalConfiguration: Sendable {
@@ -20,6 +21,8 @@ public struct LocalConfiguration: Sendable {
     /// back and read again later. What is kept of idle conversations makes room first. Engines that do not tell what a
     /// token takes have no such limit.
     public var cacheMemory: Int?
+    /// How the caches store keys and values; the native engine has all types, others have their own.
+    public var cacheType = CacheType.f16
     /// The file of the projector that lets the model take images, for engines that read such files.
     public var projector: URL?
     /// Whether to load the projector that came with the model if ``projector`` is nil and an engine supports it.

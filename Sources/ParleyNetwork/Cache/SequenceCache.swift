@@ -18,8 +18,9 @@ package final class SequenceCache: Sendable {
     package init(_ memories: [LayerMemory], capacity: Int) throws(AllocationError) {
         layers = try memories.map { memory throws(AllocationError) in
             switch memory {
-            case .attention(let kvHeads, let headWidth):
-                .attention(try KeyValueCache(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth))
+            case .attention(let kvHeads, let headWidth, let format):
+                .attention(
+                    try KeyValueCache(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth, format: format))
             case .convolution(let channels, let taps):
                 .convolution(try ConvolutionHistory(capacity: capacity, channels: channels, taps: taps))
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ParleyModelFile
+package import ParleyTensor
 
 /// The sizes of a network, read from a file's metadata and checked so that no product of them can overflow.
 package struct Hyperparameters: Sendable {
@@ -107,11 +108,11 @@ package struct Hyperparameters: Sendable {
     /// The metadata key of an entry that belongs to the architecture, such as `llama.block_count`.
     package func key(_ name: String) -> String { "\(architecture).\(name)" }
 
-    /// The state that each layer keeps for a sequence.
-    package var memories: [LayerMemory] {
+    /// The state that each layer keeps for a sequence, with keys and values in a format.
+    package func memories(_ format: CacheFormat) -> [LayerMemory] {
         kvHeads.map { kvHeads in
             kvHeads > 0
-                ? .attention(kvHeads: kvHeads, headWidth: headWidth)
+                ? .attention(kvHeads: kvHeads, headWidth: headWidth, format: format)
                 : .convolution(channels: width, taps: convolutionTaps)
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import Logging
 import ParleyActions
@@ -9,6 +9,7 @@ import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
 import ParleyPython
+public import ParleyRuntime
 import ParleyServer
 import ParleySpeech
 import ParleyWeb
@@ -68,6 +69,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The memory for the caches of a model's conversations.", valueName: "MiB"))
     var kvMemory: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How keys and values are cached (native engine only): q8_0 takes about half the memory.",
+            valueName: "f16|q8_0"))
+    var cacheType = CacheType.f16
 
     @Option(help: ArgumentHelp("The engine that runs the models; see 'parley engines'.", valueName: "name"))
     var engine: String?
@@ -158,7 +165,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = try serverConfiguration(inherited)
         let library = ServedLibrary(
             store: .ofCommands, named: models, engine: preference, context: context, threads: threads,
-            parallel: parallel, cacheMemory: kvMemory.map { $0 << 20 }, logger: logger)
+            parallel: parallel, cacheMemory: kvMemory.map { $0 << 20 }, cacheType: cacheType, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
@@ -316,3 +323,5 @@ struct ServeCommand: AsyncParsableCommand {
         return configuration
     }
 }
+
+extension CacheType: ExpressibleByArgument {}

@@ -31,7 +31,7 @@ extension ServedLibrary: ModelLibrary {
             throw ServeError("A model is fetched by a name of the catalog or an address, not by a path.")
         }
         let found = try await store.install(reference, report: report)
-        return Self.description(of: found)
+        return description(of: found)
     }
 
     /// Removes a model from the store.

@@ -9,7 +9,7 @@ package import ParleyLocal
 import ParleyLocalEngines
 import ParleyModelFile
 package import ParleyModels
-import ParleyRuntime
+package import ParleyRuntime
 package import ParleyServer
 import ParleySystem
 import ParleyTensor
@@ -24,11 +24,13 @@ package struct ServedLibrary: Sendable {
     private let threads: Int?
     private let parallel: Int
     private let cacheMemory: Int?
+    private let cacheType: CacheType
     private let logger: Logger
 
     package init(
         store: ModelStore, named: [String], engine: EnginePreference = .automatic, context: Int? = nil,
-        threads: Int? = nil, parallel: Int = 16, cacheMemory: Int? = nil, logger: Logger
+        threads: Int? = nil, parallel: Int = 16, cacheMemory: Int? = nil, cacheType: CacheType = .f16,
+        logger: Logger
     ) {
         self.store = store
         self.named = named
@@ -37,6 +39,7 @@ package struct ServedLibrary: Sendable {
         self.threads = threads
         self.parallel = parallel
         self.cacheMemory = cacheMemory
+        self.cacheType = cacheType
         self.logger = logger
     }
 
@@ -71,19 +74,19 @@ package struct ServedLibrary: Sendable {
                 throw ServeError(
                     "\(name) is not on this machine. \(ShellCommand("parley models pull", name)) fetches it.")
             }
-            if places[found.name] == nil { models.append(Self.description(of: found)) }
+            if places[found.name] == nil { models.append(description(of: found)) }
             places[found.name] = name
             pinned.append(found.name)
         }
         for model in store.list() where places[model.name] == nil {
             guard let found = try store.find(model.name) else { continue }
-            models.append(Self.description(of: found))
+            models.append(description(of: found))
             places[model.name] = model.name
         }
         let (library, known, references) = (self, models, places)
         let find: @Sendable (String) throws -> (ServedModel, String) = { id in
             // One that was fetched since is found by its name.
-            let model = try known.first { $0.id == id } ?? library.store.find(id).map(Self.description)
+            let model = try known.first { $0.id == id } ?? library.store.find(id).map(description)
             guard let model else { throw ServerError(404, .modelNotFound, "There is no such model here.") }
             return (model, references[id] ?? id)
         }
@@ -107,7 +110,7 @@ package struct ServedLibrary: Sendable {
         }
     }
 
-    static func description(of found: StoredModel) -> ServedModel {
+    func description(of found: StoredModel) -> ServedModel {
         let attributes = try? FileManager.default.attributesOfItem(atPath: found.url.resolvingSymlinksInPath().path)
         let date = attributes?[.modificationDate] as? Date
         var model = ServedModel(id: found.name, created: Int(date?.timeIntervalSince1970 ?? 0))
@@ -120,7 +123,7 @@ package struct ServedLibrary: Sendable {
         model.engines = EngineDescriptor.builtIn.filter { engine in
             engine.formats.contains { $0.isFormat(of: found.url) }
         }.map(\.name)
-        if let file = try? GGUFFile(contentsOf: found.url), let plan = try? MemoryPlan(file) {
+        if let file = try? GGUFFile(contentsOf: found.url), let plan = try? MemoryPlan(file, cacheType: cacheType) {
             model.memory = plan.total(context: min(plan.trainedContext, EngineConfiguration.usualContext))
             model.largestContext =
                 switch MemoryFit(plan, context: plan.trainedContext).verdict {
@@ -141,6 +144,7 @@ package struct ServedLibrary: Sendable {
             contextSize: context, threads: threads, timelines: min(parallel, Self.mostKept))
         configuration.logger = logger
         configuration.cacheMemory = cacheMemory
+        configuration.cacheType = cacheType
         do {
             if let embedder = try await embedder(reference, configuration, progress) {
                 var model = model

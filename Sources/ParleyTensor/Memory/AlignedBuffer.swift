@@ -104,9 +104,6 @@ package final class AlignedBuffer: @unchecked Sendable {
     /// The bytes as floats.
     package var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
 
-    /// The bytes as half-precision bit patterns.
-    var halves: UnsafeMutablePointer<UInt16> { pointer.assumingMemoryBound(to: UInt16.self) }
-
     private static func allocate(_ byteCount: Int, pages: Bool) -> (UnsafeMutableRawPointer, Origin)? {
         if byteCount >= smallestMapping || (pages && byteCount > 0) {
             let pages = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)

@@ -68,11 +68,8 @@ extension Lane {
                     let head = unit - shape.heads
                     let key = k.row(row) + head * shape.headWidth
                     rotate(key, shape.headWidth, angles, row, pairing)
-                    kernels.pointee.store_key(
-                        key, shape.headWidth, cache.keys.halves + head * cache.headStride, position)
-                    kernels.pointee.store_value(
-                        v.row(row) + head * shape.headWidth, shape.headWidth,
-                        cache.values.halves + head * cache.headStride, position)
+                    cache.store(
+                        key, v.row(row) + head * shape.headWidth, head: head, at: position, with: kernels)
                 }
             }
         }
@@ -97,13 +94,8 @@ extension Lane {
         // Later rows attend to more keys and take longer, so the work is cut into small chunks.
         divide(parts: sequences.count, total: { items(sequences[$0].rows.count) }, chunksPerLane: 16) { number, items in
             let (sequence, cache) = (sequences[number], cache(number))
-            var job = parley_attention(
-                q: q.row(sequence.rows.lowerBound), q_stride: q.stride, y: y.row(sequence.rows.lowerBound),
-                y_stride: y.stride, keys: cache.keys.halves, values: cache.values.halves,
-                key_stride: cache.headStride, value_stride: cache.headStride, heads: shape.heads,
-                kv_heads: shape.kvHeads, head_dim: shape.headWidth, value_dim: shape.headWidth,
-                position: sequence.position, window: shape.window, visible: 0, scale: shape.scale, softcap: 0,
-                key_bias: nil)
+            var job = cache.attention(
+                q: q.rows(sequence.rows), y: y.rows(sequence.rows), shape: shape, position: sequence.position)
             guard sequence.rows.count > 1 else {
                 return kernels.pointee.attend(&job, 0, 1, items.lowerBound, items.upperBound, work)
             }

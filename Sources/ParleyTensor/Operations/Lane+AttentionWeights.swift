@@ -17,10 +17,10 @@ extension Lane {
         q: FloatRows, head: Int, shape: AttentionShape, positions: Int, of cache: KeyValueCache,
         keyBias: AlignedBuffer?, into y: FloatRows
     ) {
+        precondition(cache.format == .f16, "the weights of attention need keys in half precision")
         // The keys of a head lie as the panels of a matrix of halves do.
         let matrix = parley_matrix(
-            panels: UnsafeRawPointer(cache.keys.halves + head * cache.headStride), type: PARLEY_F16, rows: positions,
-            columns: shape.headWidth)
+            panels: cache.keys(of: head), type: PARLEY_F16, rows: positions, columns: shape.headWidth)
         let panel = Int(PARLEY_PANEL_ROWS)
         divide((positions + panel - 1) / panel) { panels in
             var matrix = matrix

@@ -92,11 +92,10 @@ extension Lane {
                 if let bias = biases.1 { kernels.pointee.add(bias.floats, k.row(row), k.width) }
                 if let bias = biases.2 { kernels.pointee.add(bias.floats, v.row(row), v.width) }
                 for head in 0..<shape.kvHeads {
-                    let (column, base) = (head * shape.headWidth, head * cache.headStride)
-                    kernels.pointee.store_key(
-                        k.row(row) + column, shape.headWidth, cache.keys.halves + base, sequence.position + item)
-                    kernels.pointee.store_value(
-                        v.row(row) + column, shape.headWidth, cache.values.halves + base, sequence.position + item)
+                    let column = head * shape.headWidth
+                    cache.store(
+                        k.row(row) + column, v.row(row) + column, head: head, at: sequence.position + item,
+                        with: kernels)
                 }
             }
         }
@@ -122,15 +121,10 @@ extension Lane {
             parts: sequences.count, total: { tiles(sequences[$0].rows.count) * shape.kvHeads }, chunksPerLane: 16
         ) { number, items in
             let sequence = sequences[number]
-            // Panels of keys and rows of values are equally long, so the text's part of both begins at one distance.
-            let start = sequence.position * shape.headWidth
-            var job = parley_attention(
-                q: q.row(sequence.rows.lowerBound), q_stride: q.stride, y: y.row(sequence.rows.lowerBound),
-                y_stride: y.stride, keys: cache.keys.halves + start, values: cache.values.halves + start,
-                key_stride: cache.headStride, value_stride: cache.headStride, heads: shape.heads,
-                kv_heads: shape.kvHeads, head_dim: shape.headWidth, value_dim: shape.headWidth, position: 0, window: 0,
-                visible: sequence.rows.count, scale: shape.scale, softcap: 0,
-                key_bias: keyBias.map { UnsafePointer($0.floats + sequence.position) })
+            var job = cache.attention(
+                q: q.rows(sequence.rows), y: y.rows(sequence.rows), shape: shape, from: sequence.position,
+                visible: sequence.rows.count,
+                keyBias: keyBias.map { UnsafePointer($0.floats + sequence.position) })
             for item in items {
                 let (step, head) = item.quotientAndRemainder(dividingBy: shape.kvHeads)
                 let rows = step * tile..<min((step + 1) * tile, sequence.rows.count)

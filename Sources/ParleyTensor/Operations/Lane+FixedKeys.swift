@@ -49,11 +49,9 @@ extension Lane {
             for row in rows {
                 if let valueBias { kernels.pointee.add(valueBias.floats, v.row(row), v.width) }
                 for head in 0..<shape.kvHeads {
-                    let (column, base) = (head * shape.headWidth, head * cache.headStride)
-                    kernels.pointee.store_key(
-                        k.row(row) + column, shape.headWidth, cache.keys.halves + base, position + row)
-                    kernels.pointee.store_value(
-                        v.row(row) + column, shape.headWidth, cache.values.halves + base, position + row)
+                    let column = head * shape.headWidth
+                    cache.store(
+                        k.row(row) + column, v.row(row) + column, head: head, at: position + row, with: kernels)
                 }
             }
         }
@@ -77,12 +75,8 @@ extension Lane {
         // A single row is divided by heads, and several rows into tiles, as for other attention.
         let steps = q.count == 1 ? 1 : (q.count + tile - 1) / tile
         divide(parts: 1, total: { _ in steps * shape.kvHeads }, chunksPerLane: 16) { _, items in
-            var job = parley_attention(
-                q: q.pointer, q_stride: q.stride, y: y.pointer, y_stride: y.stride, keys: cache.keys.halves,
-                values: cache.values.halves, key_stride: cache.headStride, value_stride: cache.headStride,
-                heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headWidth, value_dim: shape.headWidth,
-                position: 0, window: 0, visible: positions, scale: shape.scale, softcap: 0,
-                key_bias: keyBias.map { UnsafePointer($0.floats) })
+            var job = cache.attention(
+                q: q, y: y, shape: shape, visible: positions, keyBias: keyBias.map { UnsafePointer($0.floats) })
             for item in items {
                 let (step, head) = item.quotientAndRemainder(dividingBy: shape.kvHeads)
                 let rows = step * tile..<min((step + 1) * tile, q.count)

@@ -42,8 +42,8 @@ struct TransformerLayerTests {
             }
         }
 
-        let whole = try hidden([1, 2, 3, 4, 5, 6], at: 0, SequenceCache(hyper.memories, capacity: 16))
-        let cache = try SequenceCache(hyper.memories, capacity: 16)
+        let whole = try hidden([1, 2, 3, 4, 5, 6], at: 0, SequenceCache(hyper.memories(.f16), capacity: 16))
+        let cache = try SequenceCache(hyper.memories(.f16), capacity: 16)
         let parts = hidden([1, 2, 3, 4, 5], at: 0, cache) + hidden([6], at: 5, cache)
         #expect(whole.allSatisfy { $0.isFinite })
         #expect(whole.map(\.bitPattern) == parts.map(\.bitPattern))

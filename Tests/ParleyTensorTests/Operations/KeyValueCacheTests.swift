@@ -12,5 +12,10 @@ struct KeyValueCacheTests {
         #expect(cache.byteCount == announced)
         // Two bytes a value; keys stand in panels of 16 positions.
         #expect(announced == (capacity + 15) / 16 * 16 * 3 * 64 * 2 * 2)
+        let small = try KeyValueCache(capacity: capacity, kvHeads: 3, headWidth: 64, format: .q8_0)
+        #expect(
+            small.byteCount == KeyValueCache.byteCount(capacity: capacity, kvHeads: 3, headWidth: 64, format: .q8_0))
+        // One byte a value, and two bytes for the scale of 32.
+        #expect(small.byteCount * 64 == announced * 34)
     }
 }
