@@ -203,6 +203,52 @@ def test_a_card_is_confirmed_once_and_undone(start_program, make_page):
     events.close()
 
 
+def test_undoing_a_move_leads_back_into_the_conflict(start_program, make_page):
+    """A card in conflict has its buttons, whatever was done and undone before; the free times on them are named."""
+    def call(title):
+        return f'[CALENDAR_ACTION:{{"action":"create","title":"{title}","start":"tomorrow at 10:00","end":"15:00"}}]'
+    program = start_program({"replies": {"one": f"Made. {call('Travel')}", "two": f"Made. {call('Review')}"}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "one")
+    shown.get_by_role("heading", name="New event “Travel”").wait_for()
+    ready(shown)
+    say(shown, "two")
+    card = shown.locator("parley-card").last
+    card.get_by_text("At the same time").wait_for()
+    choices = card.get_by_role("button").all_inner_texts()
+    assert choices[:2] == ["Keep both", "Delete the new one"] and len(choices) > 2
+    # Five hours stay five hours.
+    for label in choices[2:]:
+        start, end = re.fullmatch(r"Move to .*, (\d\d):\d\d–(\d\d):\d\d", label).groups()
+        assert int(end) - int(start) == 5, label
+    card.get_by_role("button", name=choices[2]).click()
+    card.get_by_text("Moved", exact=True).wait_for()
+    assert card.get_by_text("At the same time").count() == 0
+    card.get_by_role("button", name="Undo").click()
+    card.get_by_text("At the same time").wait_for()
+    assert card.get_by_role("button").all_inner_texts() == choices
+    card.get_by_role("button", name="Delete the new one").click()
+    card.get_by_text("Taken back").wait_for()
+
+
+def test_a_block_without_its_brackets_is_a_card_to_be_looked_at(start_program, make_page):
+    call = 'NOTE_ACTION:{"action":"create","title":"Milk","body":"two litres"}'
+    program = start_program({"replies": {"note": f"Noted.\n{call}"}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "note")
+    card = shown.locator("parley-card")
+    card.get_by_text("Not understood").wait_for()
+    assert "NOTE_ACTION" not in shown.get_by_role("log").inner_text()
+    # Nothing is done before the user has looked at it, and agreed.
+    assert list(program.home.rglob("*ilk*.md")) == []
+    card.get_by_role("button", name="Use the corrected values").click()
+    card.get_by_role("button", name="Create").click()
+    card.get_by_text("Done", exact=True).wait_for()
+    assert len(list(program.home.rglob("*ilk*.md"))) == 1
+
+
 def test_the_program_says_how_it_is_called(start_program):
     program = start_program({"replies": {}})
     told = subprocess.run([*shlex.split(program.command), "--help"], capture_output=True, text=True, timeout=60)
