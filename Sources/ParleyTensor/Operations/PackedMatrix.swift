@@ -14,7 +14,7 @@ package final class PackedMatrix: Sendable {
     private let buffer: AlignedBuffer
 
     /// About how many bytes of the source are packed before their pages are released.
-    private static let bytesAtOnce = 8 << 20
+    static let bytesAtOnce = 8 << 20
 
     /// The size of a packed matrix in bytes; nil if the kernels do not support the type or the number of columns, or if
     /// the size overflows.
@@ -65,6 +65,11 @@ package final class PackedMatrix: Sendable {
         }
     }
 
+    /// Creates a matrix of panels that are packed.
+    init(packed buffer: AlignedBuffer, type: MatrixType, rows: Int, columns: Int) {
+        (self.buffer, self.type, self.rows, self.columns) = (buffer, type, rows, columns)
+    }
+
     /// Creates a matrix without values, which must not be multiplied, to check a network before it is loaded; returns
     /// nil if ``byteCount(type:rows:columns:)`` is nil.
     package init?(emptyOf type: MatrixType, rows: Int, columns: Int) {
@@ -101,7 +106,7 @@ package final class PackedMatrix: Sendable {
 
     var takesQuantizedRows: Bool { parley_type_is_quantized(type.kernelType) }
 
-    private static func panelCount(rows: Int) -> Int {
+    static func panelCount(rows: Int) -> Int {
         rows / Int(PARLEY_PANEL_ROWS) + (rows % Int(PARLEY_PANEL_ROWS) > 0 ? 1 : 0)
     }
 }

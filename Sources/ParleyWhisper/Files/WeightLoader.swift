@@ -29,7 +29,8 @@ struct WeightLoader {
             return try packed(tensor, rows: rows, columns: columns, name)
         }
         return try reading(tensor, name) {
-            try PackedMatrix(type: type, rows: rows, columns: columns, source: $0, pool: pool)
+            try PackedMatrix(
+                type: type, rows: rows, columns: columns, source: $0, pool: pool, finishedReading: release(tensor))
         }
     }
 
@@ -87,8 +88,16 @@ struct WeightLoader {
             return try pack(scaled(tensor), rows: rows, columns: columns, isExact: isExact, name)
         }
         return try reading(tensor, name) {
-            try PackedMatrix(quantizing: type, rows: rows, columns: columns, source: $0, pool: pool)
+            try PackedMatrix(
+                quantizing: type, rows: rows, columns: columns, source: $0, pool: pool, finishedReading: release(tensor)
+            )
         }
+    }
+
+    /// What gives back the pages of a tensor's bytes once they are read.
+    private func release(_ tensor: WhisperTensor) -> (Range<Int>) -> Void {
+        let (part, first) = (file.parts[tensor.part], tensor.bytes.lowerBound)
+        return { part.releasePages(first + $0.lowerBound..<first + $0.upperBound) }
     }
 
     /// Bytes with a factor for each row, as floats.

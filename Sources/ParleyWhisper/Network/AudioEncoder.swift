@@ -25,7 +25,8 @@ final class AudioEncoder {
     private let pool: WorkerPool
     private let scratch: EncoderMemory
 
-    init(_ loader: WeightLoader) throws {
+    /// Loads the encoder, which computes in the model's scratch memory.
+    init(_ loader: WeightLoader, scratch: ScratchMemory) throws {
         let dimensions = loader.file.dimensions
         (self.dimensions, pool) = (dimensions, loader.pool)
         // The bands are no multiple of the 32 columns that quantised products need.
@@ -45,8 +46,9 @@ final class AudioEncoder {
                 feedForward: try FeedForwardWeights(loader, name))
         }
         norm = try Norm(loader, "encoder.ln_post")
-        spectrum = try MelSpectrum(bands: dimensions.mels, pool: loader.pool)
-        scratch = try EncoderMemory(dimensions, isExact: loader.isExact, lanes: loader.pool.laneCount)
+        self.scratch = try EncoderMemory(
+            dimensions, isExact: loader.isExact, lanes: loader.pool.laneCount, scratch: scratch)
+        spectrum = try MelSpectrum(bands: dimensions.mels, pool: loader.pool, scratch: self.scratch.frames)
     }
 
     /// Computes the states of a window.
@@ -143,76 +145,5 @@ final class AudioEncoder {
         lane.add(memory.branch, summand: attention.output.bias, to: x)
         layer.feedForward.run(
             x, normed: memory.normed, inner: memory.inner, branch: memory.branch, quantized: memory.quantized, on: lane)
-    }
-}
-
-/// The scratch memory of an encoder, allocated once for each loaded model.
-final class EncoderMemory {
-    /// The areas for a number of rows.
-    struct Rows {
-        let hidden, normed, branch, queries, keys, values, inner: FloatRows
-        let quantized: QuantizedRows
-        let attention: Attention
-    }
-
-    /// How scores are computed, and the memory for it.
-    enum Attention {
-        case exact(KeyValueCache)
-        case quantized(QuantizedAttention)
-    }
-
-    /// `[1 + 3000 + 1, bands]`
-    let spectrum: AlignedBuffer
-    /// `[1 + 3000 + 1, width]`
-    let convolved: AlignedBuffer
-    let quantized: QuantizedRows
-    private let dimensions: WhisperDimensions
-    private let areas: AlignedBuffer
-    private let attention: Attention
-
-    init(_ dimensions: WhisperDimensions, isExact: Bool, lanes: Int) throws {
-        let (window, width, inner) = (dimensions.audioContext, dimensions.width, dimensions.innerWidth)
-        let float = MemoryLayout<Float>.stride
-        self.dimensions = dimensions
-        spectrum = try AlignedBuffer(byteCount: (2 * window + 4) * dimensions.mels * float)
-        convolved = try AlignedBuffer(byteCount: (2 * window + 4) * width * float)
-        areas = try AlignedBuffer(byteCount: window * (6 * width + inner) * float)
-        quantized = try QuantizedRows(count: window, columns: max(inner, 3 * width))
-        let headWidth = width / dimensions.audioHeads
-        let heads = dimensions.audioHeads
-        if !isExact,
-            let memory = try QuantizedAttention(capacity: window, heads: heads, headWidth: headWidth, lanes: lanes)
-        {
-            attention = .quantized(memory)
-        } else {
-            attention = .exact(try KeyValueCache(capacity: window, kvHeads: heads, headWidth: headWidth))
-        }
-    }
-
-    /// The memory that ``init(_:isExact:lanes:)`` allocates, in bytes.
-    static func byteCount(_ dimensions: WhisperDimensions, isExact: Bool, lanes: Int) -> Int {
-        let (window, width, inner) = (dimensions.audioContext, dimensions.width, dimensions.innerWidth)
-        let heads = dimensions.audioHeads
-        let quantized =
-            isExact
-            ? nil
-            : QuantizedAttention.byteCount(capacity: window, heads: heads, headWidth: width / heads, lanes: lanes)
-        let floats = (2 * window + 4) * (dimensions.mels + width) + window * (6 * width + inner)
-        return floats * MemoryLayout<Float>.stride
-            + QuantizedRows.byteCount(count: window, columns: max(inner, 3 * width))
-            + (quantized ?? KeyValueCache.byteCount(capacity: window, kvHeads: heads, headWidth: width / heads))
-    }
-
-    func rows(_ count: Int) -> Rows {
-        let (window, width) = (dimensions.audioContext, dimensions.width)
-        precondition(count <= window, "\(count) positions in scratch for \(window)")
-        func area(_ index: Int) -> FloatRows {
-            FloatRows(pointer: areas.floats + index * window * width, count: count, width: width)
-        }
-        return Rows(
-            hidden: area(0), normed: area(1), branch: area(2), queries: area(3), keys: area(4), values: area(5),
-            inner: FloatRows(
-                pointer: areas.floats + 6 * window * width, count: count, width: dimensions.innerWidth),
-            quantized: quantized, attention: attention)
     }
 }

@@ -48,7 +48,8 @@ final class TextDecoder {
         var captures: [Int: [(head: Int, weights: FloatRows)]] = [:]
     }
 
-    init(_ loader: WeightLoader) throws {
+    /// Loads the decoder, which computes in the model's scratch memory.
+    init(_ loader: WeightLoader, scratch: ScratchMemory) throws {
         let dimensions = loader.file.dimensions
         (self.dimensions, pool) = (dimensions, loader.pool)
         embedding = try loader.matrix(
@@ -67,7 +68,7 @@ final class TextDecoder {
                     capacity: dimensions.audioContext, kvHeads: dimensions.textHeads, headWidth: headWidth))
         }
         norm = try Norm(loader, "decoder.ln")
-        memory = try DecoderMemory(dimensions, lanes: loader.pool.laneCount)
+        memory = DecoderMemory(dimensions, scratch: scratch)
         texts = [try Self.text(dimensions)]
         step.text = texts[0]
         let (layers, memory, step, embedding, positions, norm) = (layers, memory, step, embedding, positions, norm)
@@ -133,7 +134,7 @@ final class TextDecoder {
         step.soundPositions = states.count
         step.keyBias = keyBias
         let (keys, values) = memory.sound(states.count)
-        let quantized = memory.soundQuantized
+        let quantized = memory.quantized
         for layer in layers {
             try check()
             pool.run(isLong: true) { lane in
@@ -236,89 +237,5 @@ final class TextDecoder {
 
         layer.feedForward.run(
             x, normed: normed, inner: memory.inner(count), branch: branch, quantized: memory.quantized, on: lane)
-    }
-}
-
-/// The scratch memory of a decoder, allocated once for each loaded model.
-final class DecoderMemory {
-    /// The most rows whose logits are computed together.
-    static let logitRows = 8
-
-    let quantized: QuantizedRows
-    let soundQuantized: QuantizedRows
-    private let dimensions: WhisperDimensions
-    private let shared: AlignedBuffer
-    private let own: AlignedBuffer
-    private let soundRows: AlignedBuffer
-    private let logitValues: AlignedBuffer
-
-    init(_ dimensions: WhisperDimensions, lanes: Int) throws {
-        let (rows, width, inner) = (dimensions.textContext, dimensions.width, dimensions.innerWidth)
-        let float = MemoryLayout<Float>.stride
-        self.dimensions = dimensions
-        shared = try AlignedBuffer(byteCount: rows * (8 * width + inner) * float)
-        own = try AlignedBuffer(byteCount: lanes * 3 * Lane.privateRows * width * float)
-        soundRows = try AlignedBuffer(byteCount: 2 * dimensions.audioContext * width * float)
-        logitValues = try AlignedBuffer(byteCount: Self.logitRows * dimensions.vocabularySize * float)
-        quantized = try QuantizedRows(count: rows, columns: inner)
-        soundQuantized = try QuantizedRows(count: dimensions.audioContext, columns: width)
-    }
-
-    /// The memory that ``init(_:lanes:)`` allocates, and that of the layers' keys and values, in bytes.
-    static func byteCount(_ dimensions: WhisperDimensions, lanes: Int) -> Int {
-        let (rows, width, inner) = (dimensions.textContext, dimensions.width, dimensions.innerWidth)
-        let heads = dimensions.textHeads
-        let floats =
-            rows * (8 * width + inner) + lanes * 3 * Lane.privateRows * width + 2 * dimensions.audioContext * width
-            + logitRows * dimensions.vocabularySize
-        let caches = [rows, dimensions.audioContext].map {
-            KeyValueCache.byteCount(capacity: $0, kvHeads: heads, headWidth: width / heads)
-        }
-        return floats * MemoryLayout<Float>.stride + QuantizedRows.byteCount(count: rows, columns: inner)
-            + QuantizedRows.byteCount(count: dimensions.audioContext, columns: width)
-            + dimensions.textLayers * caches.reduce(0, +)
-    }
-
-    /// The hidden state; if there are only a few rows, each lane has its own copy.
-    func hidden(_ count: Int, lane: Int) -> FloatRows { area(0, count, lane) }
-    /// The input of a branch; each lane has its own copy whenever it has one of the hidden state.
-    func normed(_ count: Int, lane: Int) -> FloatRows { area(1, count, lane) }
-    /// The rows whose logits are computed.
-    func selected(_ count: Int, lane: Int, isShared: Bool) -> FloatRows {
-        isShared ? area(2, count) : area(2, count, lane)
-    }
-    func branch(_ count: Int) -> FloatRows { area(3, count) }
-    func mixed(_ count: Int) -> FloatRows { area(4, count) }
-    func queries(_ count: Int) -> FloatRows { area(5, count) }
-    func keys(_ count: Int) -> FloatRows { area(6, count) }
-    func values(_ count: Int) -> FloatRows { area(7, count) }
-    func inner(_ count: Int) -> FloatRows {
-        FloatRows(
-            pointer: shared.floats + 8 * dimensions.textContext * dimensions.width, count: count,
-            width: dimensions.innerWidth)
-    }
-    func logits(_ count: Int) -> FloatRows {
-        FloatRows(pointer: logitValues.floats, count: count, width: dimensions.vocabularySize)
-    }
-    /// Keys and values of the sound, of one layer.
-    func sound(_ count: Int) -> (FloatRows, FloatRows) {
-        let width = dimensions.width
-        return (
-            FloatRows(pointer: soundRows.floats, count: count, width: width),
-            FloatRows(pointer: soundRows.floats + dimensions.audioContext * width, count: count, width: width)
-        )
-    }
-
-    private func area(_ index: Int, _ count: Int) -> FloatRows {
-        precondition(count <= dimensions.textContext, "\(count) rows in scratch for \(dimensions.textContext)")
-        return FloatRows(
-            pointer: shared.floats + index * dimensions.textContext * dimensions.width, count: count,
-            width: dimensions.width)
-    }
-
-    private func area(_ index: Int, _ count: Int, _ lane: Int) -> FloatRows {
-        guard count <= Lane.privateRows else { return area(index, count) }
-        let offset = (lane * 3 + index) * Lane.privateRows * dimensions.width
-        return FloatRows(pointer: own.floats + offset, count: count, width: dimensions.width, isPrivate: true)
     }
 }

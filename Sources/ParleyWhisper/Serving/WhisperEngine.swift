@@ -21,6 +21,8 @@ package final class WhisperEngine: @unchecked Sendable {
     private let pool: WorkerPool
     /// The promise of the scratch memory, which longer sound than before writes to.
     private let scratch: MemoryReservation?
+    /// What the decoder hears, and how long it took to compute that.
+    private var heard: (samples: [Float], positions: AudioPositions, time: Duration)?
 
     /// Loads the network of a file.
     ///
@@ -41,10 +43,11 @@ package final class WhisperEngine: @unchecked Sendable {
             positions: max(dimensions.audioContext, dimensions.textContext),
             columns: max(dimensions.innerWidth, 3 * dimensions.width))
         let loader = WeightLoader(file, pool: pool, isExact: isExact, isCancelled: isCancelled)
-        encoder = try AudioEncoder(loader)
+        let memory = try ScratchMemory(dimensions, lanes: pool.laneCount)
+        encoder = try AudioEncoder(loader, scratch: memory)
         tokens = WhisperTokens(vocabularySize: dimensions.vocabularySize)
         decoder = WindowDecoder(
-            decoder: try TextDecoder(loader), tokens: tokens, instructionSet: pool.instructionSet,
+            decoder: try TextDecoder(loader, scratch: memory), tokens: tokens, instructionSet: pool.instructionSet,
             textContext: dimensions.textContext)
         pieces = TextPieces(file.pieces)
         vocabularySize = dimensions.vocabularySize
@@ -61,12 +64,25 @@ package final class WhisperEngine: @unchecked Sendable {
         blanks = [tokens.endOfText] + pieces.ids(spelled: " ")
     }
 
-    /// Runs the encoder, and lets the decoder hear what it made of the sound.
-    func listen(_ samples: UnsafeBufferPointer<Float>, _ positions: AudioPositions, check: () throws -> Void) throws {
+    /// Runs the encoder, and lets the decoder hear what it made of the sound, unless it has heard just that.
+    ///
+    /// - Returns: how long that took, also where it was for an earlier request: a recording's language and its text are
+    ///   asked for one after the other.
+    @discardableResult
+    func listen(_ samples: [Float], _ positions: AudioPositions, check: () throws -> Void) throws -> Duration {
+        if let heard, heard.positions == positions, heard.samples == samples { return heard.time }
+        heard = nil
+        let clock = ContinuousClock()
+        let began = clock.now
         let bias = try Self.keyBias(positions)
-        let states = try encoder.run(samples, keeping: positions, keyBias: bias, check: check)
+        let states = try samples.withUnsafeBufferPointer {
+            try encoder.run($0, keeping: positions, keyBias: bias, check: check)
+        }
         scratch?.reached(positions.count, of: AudioPositions.window)
         try decoder.decoder.hear(states, keyBias: bias, check: check)
+        let time = clock.now - began
+        heard = (samples, positions, time)
+        return time
     }
 
     /// The states of the encoder, `[positions][width]`, for comparisons.
@@ -89,7 +105,7 @@ package final class WhisperEngine: @unchecked Sendable {
     package func logits(
         _ tokens: [Int32], after samples: [Float], _ positions: AudioPositions
     ) throws -> [[Float]] {
-        try samples.withUnsafeBufferPointer { try listen($0, positions, check: {}) }
+        try listen(samples, positions, check: {})
         // One step for the beginning, then one for each token, as in decoding.
         var logits: [[Float]] = []
         for (index, token) in tokens.enumerated() {

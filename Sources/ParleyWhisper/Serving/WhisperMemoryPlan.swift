@@ -35,8 +35,9 @@ package struct WhisperMemoryPlan: Sendable, Hashable {
         self.weights = weights
         let dimensions = file.dimensions
         let parts = [
+            ScratchMemory.byteCount(dimensions, lanes: lanes),
             EncoderMemory.byteCount(dimensions, isExact: isExact, lanes: lanes),
-            DecoderMemory.byteCount(dimensions, lanes: lanes), MelSpectrum.byteCount(bands: dimensions.mels),
+            DecoderMemory.byteCount(dimensions), MelSpectrum.byteCount(bands: dimensions.mels),
         ]
         scratch = max(parts.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1) }, largest)
         // Code and libraries as measured, and the tables of tokens.
@@ -79,8 +80,8 @@ package struct WhisperMemoryPlan: Sendable, Hashable {
         let packed = PackedMatrix.byteCount(
             type: isFloats && !staysExact ? .q8_0 : type, rows: tensor.shape[0], columns: tensor.columns)
         let kept = ByteSize(clamping: packed ?? tensor.bytes.count)
-        // Quantised blocks before they are packed, and floats where the file has none in the order that is needed.
+        // Floats where the file has none in the order that is needed.
         let isMade = if case .scaledBytes = tensor.encoding { true } else { isConvolution }
-        return (kept, (isFloats && !staysExact ? kept : .zero) + (isMade ? count * (isConvolution ? 8 : 4) : .zero))
+        return (kept, isMade ? count * (isConvolution ? 8 : 4) : .zero)
     }
 }

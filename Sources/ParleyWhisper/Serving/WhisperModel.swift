@@ -88,9 +88,7 @@ public final class WhisperModel: SpeechRecognizer {
     public func detectLanguage(of audio: AudioSamples) async throws -> (language: String, probability: Double) {
         let samples = Array(try Self.samples(of: audio).prefix(Self.longest))
         return try await withEngine { engine, check in
-            try samples.withUnsafeBufferPointer {
-                try engine.listen($0, AudioPositions(samples: $0.count), check: check)
-            }
+            try engine.listen(samples, AudioPositions(samples: samples.count), check: check)
             return engine.language()
         }
     }

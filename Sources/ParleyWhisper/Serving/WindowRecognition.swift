@@ -78,11 +78,8 @@ struct WindowRecognition {
     }
 
     private func listen(_ positions: AudioPositions, _ stats: inout RecognitionStats) throws {
-        let clock = ContinuousClock()
-        let began = clock.now
-        try samples.withUnsafeBufferPointer { try engine.listen($0, positions, check: check) }
+        stats.encodingTime += try engine.listen(samples, positions, check: check)
         stats.encodings += 1
-        stats.encodingTime += clock.now - began
     }
 
     private func decode(

@@ -22,16 +22,26 @@ package final class MelSpectrum {
     private let transform: PackedMatrix
     /// `[bands, bins]`
     private let filters: PackedMatrix
-    private let padded: AlignedBuffer
-    private let spectra: AlignedBuffer
+    private let scratch: ScratchArea
     private let quantized: QuantizedRows
     private let pool: WorkerPool
+
+    /// The floats of scratch memory that ``run(_:into:)`` needs: the padded sound, and the complex spectra.
+    static let scratchCount = windowSamples + size + windowSamples / hop * 2 * bins
 
     /// Allocates the memory for windows of 30 seconds.
     ///
     /// - Throws: `AllocationError`; `SpeechError`, which does not occur.
-    package init(bands: Int, pool: WorkerPool) throws {
-        (self.bands, self.pool) = (bands, pool)
+    package convenience init(bands: Int, pool: WorkerPool) throws {
+        let scratch = try AlignedBuffer(byteCount: Self.scratchCount * MemoryLayout<Float>.stride)
+        try self.init(bands: bands, pool: pool, scratch: ScratchArea(buffer: scratch, offset: 0))
+    }
+
+    /// Creates a spectrum that computes in ``scratchCount`` floats of scratch memory.
+    ///
+    /// - Throws: `AllocationError`; `SpeechError`, which does not occur.
+    init(bands: Int, pool: WorkerPool, scratch: ScratchArea) throws {
+        (self.bands, self.pool, self.scratch) = (bands, pool, scratch)
         var basis = [Float](repeating: 0, count: 2 * Self.bins * Self.size)
         let circle = (0..<Self.size).map { 2 * Double.pi * Double($0) / Double(Self.size) }
         for bin in 0..<Self.bins {
@@ -44,19 +54,15 @@ package final class MelSpectrum {
         }
         transform = try Self.matrix(basis, columns: Self.size, pool)
         filters = try Self.matrix(MelFilters.weights(bands: bands), columns: Self.bins, pool)
-        let frames = Self.windowSamples / Self.hop
-        padded = try AlignedBuffer(byteCount: (Self.windowSamples + Self.size) * MemoryLayout<Float>.stride)
-        spectra = try AlignedBuffer(byteCount: frames * 2 * Self.bins * MemoryLayout<Float>.stride)
         quantized = try QuantizedRows(count: 1, columns: 0)
     }
 
-    /// The memory that ``init(bands:pool:)`` allocates, in bytes.
+    /// The memory of the matrices, in bytes.
     static func byteCount(bands: Int) -> Int {
         let matrices = [(rows: 2 * bins, columns: size), (rows: bands, columns: bins)].map {
             PackedMatrix.byteCount(type: .f32, rows: $0.rows, columns: $0.columns) ?? 0
         }
-        let frames = windowSamples / hop
-        return matrices.reduce(0, +) + (windowSamples + size + frames * 2 * bins) * MemoryLayout<Float>.stride
+        return matrices.reduce(0, +)
     }
 
     private static func matrix(_ values: [Float], columns: Int, _ pool: WorkerPool) throws -> PackedMatrix {
@@ -78,7 +84,7 @@ package final class MelSpectrum {
         let count = min(samples.count, Self.windowSamples)
         // Frames beyond the sound are those of silence, and need not be computed.
         let heard = count == Self.windowSamples ? frames.count : min(frames.count, (count + margin) / Self.hop + 1)
-        let x = padded.floats
+        let x = scratch.floats
         let end = margin + max(Self.windowSamples, count) + margin
         let needed = min(end, heard * Self.hop + Self.size)
         for index in 0..<needed {
@@ -89,7 +95,8 @@ package final class MelSpectrum {
             x[index] = mirrored < count ? samples[mirrored] : 0
         }
         let input = FloatRows(pointer: x, count: heard, width: Self.size, stride: Self.hop)
-        let complex = FloatRows(pointer: spectra.floats, count: heard, width: 2 * Self.bins)
+        let spectra = x + Self.windowSamples + Self.size
+        let complex = FloatRows(pointer: spectra, count: heard, width: 2 * Self.bins)
         let power = complex.columns(from: 0, width: Self.bins)
         let output = frames.rows(0..<heard)
         let (transform, filters, quantized, bands) = (transform, filters, quantized, bands)

@@ -64,4 +64,35 @@ struct PackedMatrixTests {
             #expect((0..<columns).allSatisfy { output.floats[row * columns + $0] == 2 * values[source + $0] })
         }
     }
+
+    @Test(
+        "a matrix of floats that is quantised strip by strip has the values of its blocks, and tells what was read",
+        arguments: [1, 3])
+    func quantizes(lanes: Int) throws {
+        // More than one strip for each lane, and a last panel that is not full.
+        let pool = WorkerPool(lanes: lanes)
+        let (rows, columns) = (1_003, 1_024)
+        let values = (0..<rows * columns).map { Float(($0 * 7_919) % 1_009) - 500 }
+        var finished: [Range<Int>] = []
+        let matrix = try values.withUnsafeBytes { source in
+            try #require(
+                try PackedMatrix(
+                    quantizing: PARLEY_F32.matrixType, rows: rows, columns: columns, source: source, pool: pool,
+                    finishedReading: { finished.append($0) }))
+        }
+        var blocks = [UInt8](repeating: 0, count: rows * columns / 32 * 34)
+        parley_quantize_q8_0(PARLEY_F32, values, rows * columns / 32, &blocks)
+        let expected = try blocks.withUnsafeBytes { source in
+            try #require(
+                try PackedMatrix(
+                    type: PARLEY_Q8_0.matrixType, rows: rows, columns: columns, source: source, pool: pool))
+        }
+        let (actual, right) = (try matrix.floats(isLocked: false), try expected.floats(isLocked: false))
+        #expect(
+            UnsafeBufferPointer(start: actual.floats, count: rows * columns)
+                .elementsEqual(UnsafeBufferPointer(start: right.floats, count: rows * columns)))
+        #expect(finished.first?.lowerBound == 0 && finished.last?.upperBound == rows * columns * 4)
+        #expect(zip(finished, finished.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+        withExtendedLifetime((actual, right)) {}
+    }
 }

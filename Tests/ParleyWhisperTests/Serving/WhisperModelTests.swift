@@ -65,6 +65,29 @@ import Testing
         #expect(result.stats.decodings == 3 && result.averageLogProbability == alone.max())
     }
 
+    @Test("The same sound is encoded once, whether it is asked for its language or its text, and other sound again")
+    func heard() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.temperatures = [0.5]
+        request.maximumTokens = 4
+        request.compressionRatioThreshold = 100
+        let first = try await model.recognize(request)
+        // What was measured once is told again; two measurements are never equal to the nanosecond.
+        #expect(try await model.recognize(request).stats.encodingTime == first.stats.encodingTime)
+        var other = request
+        other.audio = AudioSamples(samples: audio.samples.map { -0.5 * $0 })
+        let second = try await model.recognize(other)
+        #expect(second.stats.encodingTime != first.stats.encodingTime)
+        #expect(second.averageLogProbability != first.averageLogProbability)
+        let again = try await model.recognize(request)
+        #expect(again.stats.encodingTime != first.stats.encodingTime)
+        #expect(again.tokens == first.tokens && again.averageLogProbability == first.averageLogProbability)
+        other = request
+        other.audioContext = .full
+        #expect(try await model.recognize(other).usedFullContext)
+    }
+
     @Test("Words that are forced through begin the text")
     func prefix() async throws {
         let model = try await WhisperModel.load(file, threads: 1)
