@@ -13,7 +13,9 @@ language that is spoken. The recordings are those of Benchmarks/recordings.py.
 The folder of whisper.cpp holds the three files and whisper-cli, built for this processor with clang (GCC 12 makes a program
 that dies on machines with AMX). Run it with a Python that has faster-whisper and whisper-normalizer, whose form of Whisper's own
 normalisers all texts get before words are counted. In each round each runs once, in turns. The
-ratio is the median of the rounds' ratios, above 1 where Parley is faster; times leave out the loading of the model.
+ratio is the median of the rounds' ratios, above 1 where Parley is faster; times leave out the loading of the model. Behind
+the words that are wrong stands how far the rate would be elsewhere (one standard error, from drawing the recordings anew):
+a difference within that says nothing.
 
 --divergence asks another question instead: how far the probabilities are from those of the exact model (weights in floats,
 the whole window), along the tokens that faster-whisper itself writes for each recording, or each Nth; and in how many
@@ -21,7 +23,7 @@ recordings thinned silence and the whole window give the same words. It takes no
 
 Other programs distort the figures: the load of the machine is printed before each turn.
 """
-import argparse, collections, json, os, pathlib, re, resource, statistics, subprocess, sys, tempfile, time
+import argparse, collections, json, os, pathlib, random, re, statistics, subprocess, sys, tempfile, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LENGTHS = {"short": (0, 8), "ten": (8, 20), "long": (60, 1e9)}
@@ -199,9 +201,13 @@ def divergence(options, folder, items):
                        str(options.threads), "--json", *flags, *[str(folder / one["file"]) for one in part]]
             for item, line in zip(part, measured(command)[0].splitlines(), strict=True):
                 texts[item["file"]][bool(flags)] = words(json.loads(line)["text"], language)
+    # Which words the model itself gets wrong: thinned silence beside the whole window, as OpenAI defines it.
+    parts |= {f"{kind}, {language}": [one for one in items if one["kind"] in kinds and one["language"] == language]
+              for kind, kinds in (("machine's voice", ["sentence"]), ("people", ["prompt"]))
+              for language in ("en", "de", "fr", "es", "it")}
     print("\n| | thinned and whole give the same words | words wrong, thinned | words wrong, whole |\n|---|--:|--:|--:|")
     for part, members in parts.items():
-        if part == "all" or not members:
+        if part in ("all", "English sentences") or not members:
             continue
         known = [words(one["text"], one["language"]) for one in members]
         wrong = [100 * sum(distance(right, texts[one["file"]][full]) for right, one in zip(known, members)) / max(1, sum(map(len, known)))
@@ -252,9 +258,17 @@ def main():
                 seconds[program.name, length].append(sums[length])
 
     def rate(name, language, kinds):
+        """The words that are wrong in %, and the standard error of that by drawing the recordings anew."""
         part = [one for one in items if one["language"] == language and one["kind"] in kinds]
-        wrong = sum(distance(words(one["text"], language), words(texts[name, one["file"]], language)) for one in part)
-        return 100 * wrong / max(1, sum(len(words(one["text"], language)) for one in part))
+        known = [words(one["text"], language) for one in part]
+        each = [(distance(right, words(texts[name, one["file"]], language)), len(right)) for right, one in zip(known, part)]
+
+        def of(pairs):
+            return 100 * sum(wrong for wrong, _ in pairs) / max(1, sum(count for _, count in pairs))
+
+        draws = random.Random(7)
+        spread = [of(draws.choices(each, k=len(each))) for _ in range(1_000)] if len(each) > 1 else [0.0, 0.0]
+        return of(each), statistics.stdev(spread)
 
     print(f"{options.threads} threads, {options.rounds} rounds, medians\n")
     print("| | " + " | ".join(f"{NAMES[length]}, s" for length in LENGTHS) + " | peak MiB |\n|---" + "|--:" * (len(LENGTHS) + 1) + "|")
@@ -278,8 +292,9 @@ def main():
     print("\n| words wrong in % | " + " | ".join(label for _, _, label in kinds) + " |\n|---" + "|--:" * len(kinds) + "|")
     rates = {}
     for program in programs:
-        rates[program.name] = {label: rate(program.name, language, of) for language, of, label in kinds}
-        print(f"| {program.name} | " + " | ".join(f"{one:.1f}" for one in rates[program.name].values()) + " |")
+        found = {label: rate(program.name, language, of) for language, of, label in kinds}
+        rates[program.name] = {label: one for label, (one, _) in found.items()}
+        print(f"| {program.name} | " + " | ".join(f"{one:.1f} ± {error:.1f}" if error else f"{one:.1f}" for one, error in found.values()) + " |")
     if options.out:
         figures = {"seconds": {f"{a} {b}": v for (a, b), v in seconds.items()}, "ratios": ratios, "words_wrong": rates,
                    "memory": memory, "texts": {f"{a} {b}": v for (a, b), v in texts.items()}}
