@@ -62,6 +62,7 @@ package struct ExpertFeedForward: Sendable {
 
     /// Computes `y = Σ weight · expert(x)`; both are `[rows, width]`, and `y` is shared by the lanes.
     package func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
+        guard x.count > 1 else { return runRow(x, into: y, step: step, on: lane) }
         let routes = step.routes
         let scores = step.expertScores
         let rows = step.scratch.expertRows(routes.slotCount)
@@ -76,5 +77,22 @@ package struct ExpertFeedForward: Sendable {
         guard let shared else { return lane.combine(rows, by: routes, into: y) }
         shared.run(x, into: y, step: step, on: lane)
         lane.combine(rows, by: routes, addingTo: y)
+    }
+
+    /// The same for a single row, with few waits of the lanes for each other.
+    private func runRow(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
+        let own = step.scratch.ownRoute(lane: lane.index)
+        let gated = step.scratch.expertGate(own.routes.used)
+        let linear = step.scratch.expertUp(own.routes.used)
+        let parts = step.scratch.expertRows(own.routes.used)
+        let scores = step.expertScores
+        lane.multiply(x, by: router, into: scores, quantized: step.quantized)
+        lane.routeAlone(
+            scores, by: gating, bias: bias, factor: factor, probabilities: own.probabilities, into: own.routes)
+        lane.multiply(x, byChosenOf: (gate, up), into: (gated, linear), routes: own.routes)
+        shared?.run(x, into: y, step: step, on: lane)
+        lane.combine(
+            gated, up: linear, byChosenOf: down, gated: own.gated, parts: parts, into: y, adds: shared != nil,
+            routes: own.routes)
     }
 }

@@ -99,25 +99,32 @@ package struct SelfAttention: Sendable {
         let mixed = step.mixed.columns(from: 0, width: query.rows)
 
         lane.multiply(x, by: (query, key, value), into: (q, k, v), quantized: step.quantized)
-        if let queryBias { lane.add(queryBias, to: q) }
-        if let keyBias { lane.add(keyBias, to: k) }
-        if let valueBias { lane.add(valueBias, to: v) }
-        let wholeRows = normalizes == .rows
-        if let queryNorm {
-            let width = wholeRows ? q.width : shape.headWidth
-            lane.normalizeHeads(of: q, headWidth: width, weight: queryNorm, epsilon: epsilon)
-        }
-        if let keyNorm {
-            let width = wholeRows ? k.width : shape.headWidth
-            lane.normalizeHeads(of: k, headWidth: width, weight: keyNorm, epsilon: epsilon)
-        }
+        let weights = prepareRows(q, k, on: lane)
         lane.rotateAndStore(
-            q: q, k: k, v: v, angles: angles, pairing: pairing, shape: shape, sequences: step.sequences,
-            cache: { step.caches[$0].keyValues(of: layer) })
+            q: q, k: k, v: v, weights: weights, epsilon: epsilon, angles: angles, pairing: pairing, shape: shape,
+            sequences: step.sequences, cache: { step.caches[$0].keyValues(of: layer) })
         lane.attend(
             q: q, into: mixed, shape: shape, sequences: step.sequences,
             cache: { step.caches[$0].keyValues(of: layer) })
         lane.multiply(mixed, by: output, into: y, quantized: step.quantized)
         if let outputBias { lane.add(outputBias, to: y) }
+    }
+
+    /// Does what concerns whole rows of queries and keys, and returns what is left to do to each head of queries, keys
+    /// and values: that is done together with their rotation, so that lanes need not wait for each other.
+    private func prepareRows(
+        _ q: FloatRows, _ k: FloatRows, on lane: Lane
+    ) -> (HeadWeights, HeadWeights, HeadWeights) {
+        guard normalizes == .rows else {
+            return (
+                HeadWeights(bias: queryBias, norm: queryNorm), HeadWeights(bias: keyBias, norm: keyNorm),
+                HeadWeights(bias: valueBias)
+            )
+        }
+        if let queryBias { lane.add(queryBias, to: q) }
+        if let keyBias { lane.add(keyBias, to: k) }
+        if let queryNorm { lane.normalize(q, weight: queryNorm, epsilon: epsilon, into: q) }
+        if let keyNorm { lane.normalize(k, weight: keyNorm, epsilon: epsilon, into: k) }
+        return (HeadWeights(), HeadWeights(), HeadWeights(bias: valueBias))
     }
 }

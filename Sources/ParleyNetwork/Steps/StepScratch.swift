@@ -61,6 +61,18 @@ package final class StepScratch: Sendable {
         let (used, experts) = (experts?.used ?? 0, experts?.count ?? 0)
         return ExpertRoutes(pointer: buffer.floats + layout.routes.offset, rows: count, used: used, experts: experts)
     }
+    /// A lane's own memory for the experts of a single row: the routes, the probabilities of all experts, and an expert's
+    /// gated values.
+    func ownRoute(
+        lane: Int
+    ) -> (routes: ExpertRoutes, probabilities: UnsafeMutablePointer<Float>, gated: UnsafeMutablePointer<Float>) {
+        let (used, experts) = (experts?.used ?? 0, experts?.count ?? 0)
+        let start = buffer.floats + layout.privateRoutes.offset + lane * layout.privateRoutes.width
+        let probabilities = start + ExpertRoutes.floatCount(rows: 1, used: used, experts: experts)
+        return (
+            ExpertRoutes(pointer: start, rows: 1, used: used, experts: experts), probabilities, probabilities + experts
+        )
+    }
     func projected(_ count: Int) -> FloatRows { view(layout.projected, count) }
     func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
     func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
@@ -94,7 +106,7 @@ package final class StepScratch: Sendable {
         let hidden, inner, branch, queries, keys, values, mixed, gate, up, projected, angles, localAngles, selected,
             logits: Area
         let expertScores, expertRows, expertGate, expertUp, routes: Area
-        let privateHidden, privateInner, privateActivated, privateSelected: Area
+        let privateHidden, privateInner, privateActivated, privateSelected, privateRoutes: Area
         let byteCount: Int
         let widest: Int
         /// The number of rows that are quantised together.
@@ -138,6 +150,12 @@ package final class StepScratch: Sendable {
             privateInner = area(hyper.width, rows: privateRows)
             privateActivated = area(feedForwardWidth, rows: privateRows)
             privateSelected = area(hyper.width, rows: privateRows)
+            privateRoutes = area(
+                experts.map {
+                    let routes = ExpertRoutes.floatCount(rows: 1, used: $0.used, experts: $0.count)
+                    // Whole cache lines, so that no two lanes write to the same one.
+                    return (routes + $0.count + $0.width + 15) / 16 * 16
+                } ?? 0, rows: lanes)
             byteCount = end * MemoryLayout<Float>.stride
             widest = max(hyper.width, hyper.queryWidth, feedForwardWidth, experts?.width ?? 0)
         }

@@ -39,21 +39,38 @@ package struct AttentionShape: Sendable {
     }
 }
 
+/// What is done to the heads of queries, keys or values before anything else: a bias is added, and then each head is
+/// normalised by its root mean square. Like the weights, it must not outlive the layer.
+package struct HeadWeights: @unchecked Sendable {
+    fileprivate let bias: UnsafePointer<Float>?
+    fileprivate let norm: UnsafePointer<Float>?
+
+    /// Describes a bias, `[heads · headWidth]`, and the factors of the norm, `[headWidth]`; nil for none.
+    package init(bias: AlignedBuffer? = nil, norm: AlignedBuffer? = nil) {
+        self.bias = bias.map { UnsafePointer($0.floats) }
+        self.norm = norm.map { UnsafePointer($0.floats) }
+    }
+}
+
 extension Lane {
-    /// Applies the rotary embedding to queries and keys, and stores keys and values in the caches.
+    /// Prepares queries, keys and values by their weights, applies the rotary embedding to queries and keys, and stores
+    /// keys and values in the caches.
     ///
     /// - Parameters:
-    ///   - q: the queries `[rows, heads · headWidth]`, rotated in place.
-    ///   - k: the keys `[rows, kvHeads · headWidth]`, rotated in place.
-    ///   - v: the values `[rows, kvHeads · headWidth]`.
+    ///   - q: the queries `[rows, heads · headWidth]`, changed in place.
+    ///   - k: the keys `[rows, kvHeads · headWidth]`, changed in place.
+    ///   - v: the values `[rows, kvHeads · headWidth]`, changed in place.
+    ///   - weights: what is done first to queries, keys and values.
+    ///   - epsilon: the ε of the norms.
     ///   - angles: the result of ``computeAngles(_:sequences:into:)`` for these rows.
     ///   - pairing: which two values of a head are rotated together.
     ///   - shape: the number of heads and their width.
     ///   - sequences: the rows of each sequence.
     ///   - cache: returns the cache of the sequence with a given index in `sequences`.
     package func rotateAndStore(
-        q: FloatRows, k: FloatRows, v: FloatRows, angles: FloatRows, pairing: RotaryEmbedding.Pairing,
-        shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
+        q: FloatRows, k: FloatRows, v: FloatRows, weights: (HeadWeights, HeadWeights, HeadWeights), epsilon: Float,
+        angles: FloatRows, pairing: RotaryEmbedding.Pairing, shape: AttentionShape, sequences: [SequenceRows],
+        cache: (Int) -> KeyValueCache
     ) {
         let units = shape.heads + shape.kvHeads
         divide(parts: sequences.count, total: { sequences[$0].rows.count * units }) { number, items in
@@ -63,13 +80,14 @@ extension Lane {
                 let row = sequence.rows.lowerBound + offset
                 let position = sequence.position + offset
                 if unit < shape.heads {
-                    rotate(q.row(row) + unit * shape.headWidth, shape.headWidth, angles, row, pairing)
+                    let query = prepare(unit, of: q.row(row), weights.0, shape.headWidth, epsilon)
+                    rotate(query, shape.headWidth, angles, row, pairing)
                 } else {
                     let head = unit - shape.heads
-                    let key = k.row(row) + head * shape.headWidth
+                    let key = prepare(head, of: k.row(row), weights.1, shape.headWidth, epsilon)
                     rotate(key, shape.headWidth, angles, row, pairing)
-                    cache.store(
-                        key, v.row(row) + head * shape.headWidth, head: head, at: position, with: kernels)
+                    let value = prepare(head, of: v.row(row), weights.2, shape.headWidth, epsilon)
+                    cache.store(key, value, head: head, at: position, with: kernels)
                 }
             }
         }
@@ -109,6 +127,16 @@ extension Lane {
     }
 
     private static var attentionTile: Int { 32 }
+
+    /// Adds the bias of a head and normalises it, and returns its values.
+    private func prepare(
+        _ head: Int, of row: UnsafeMutablePointer<Float>, _ weights: HeadWeights, _ headWidth: Int, _ epsilon: Float
+    ) -> UnsafeMutablePointer<Float> {
+        let values = row + head * headWidth
+        if let bias = weights.bias { kernels.pointee.add(bias + head * headWidth, values, headWidth) }
+        if let norm = weights.norm { kernels.pointee.rms_norm(values, norm, values, headWidth, epsilon) }
+        return values
+    }
 
     private func rotate(
         _ values: UnsafeMutablePointer<Float>, _ headWidth: Int, _ angles: FloatRows, _ row: Int,

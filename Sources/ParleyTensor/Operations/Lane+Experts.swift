@@ -25,20 +25,25 @@ extension Lane {
         _ scores: FloatRows, by gating: ExpertGating, bias: AlignedBuffer?, factor: Float, into routes: ExpertRoutes
     ) {
         divide(scores.count) { rows in
-            for row in rows {
-                let values = scores.row(row)
-                switch gating {
-                case .softmax:
-                    var sum: Float = 0
-                    kernels.pointee.softmax_parts(nil, 1, values, &sum, scores.width)
-                    for expert in 0..<scores.width { values[expert] /= sum }
-                case .sigmoid:
-                    for expert in 0..<scores.width { values[expert] = 1 / (1 + exp(-values[expert])) }
-                }
-                choose(values, bias?.floats, factor, row, routes)
-            }
+            for row in rows { route(scores.row(row), row, by: gating, bias: bias, factor: factor, into: routes) }
         }
         divide(1) { _ in routes.sort() }
+    }
+
+    /// Chooses the experts of one row; the scores become probabilities.
+    func route(
+        _ values: UnsafeMutablePointer<Float>, _ row: Int, by gating: ExpertGating, bias: AlignedBuffer?, factor: Float,
+        into routes: ExpertRoutes
+    ) {
+        switch gating {
+        case .softmax:
+            var sum: Float = 0
+            kernels.pointee.softmax_parts(nil, 1, values, &sum, routes.experts)
+            for expert in 0..<routes.experts { values[expert] /= sum }
+        case .sigmoid:
+            for expert in 0..<routes.experts { values[expert] = 1 / (1 + exp(-values[expert])) }
+        }
+        choose(values, bias?.floats, factor, row, routes)
     }
 
     /// Chooses the likeliest experts of a row, and their weights.

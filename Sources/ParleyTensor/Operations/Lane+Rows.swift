@@ -44,16 +44,6 @@ extension Lane {
         }
     }
 
-    /// Normalises each head of each row separately, in place.
-    package func normalizeHeads(of y: FloatRows, headWidth: Int, weight: AlignedBuffer, epsilon: Float) {
-        forEachRow(of: y) { row in
-            for head in 0..<y.width / headWidth {
-                let values = y.row(row) + head * headWidth
-                kernels.pointee.rms_norm(values, weight.floats, values, headWidth, epsilon)
-            }
-        }
-    }
-
     /// Adds `x` to `y`, element by element.
     package func add(_ x: FloatRows, to y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.add(x.row(row), y.row(row), x.width) }

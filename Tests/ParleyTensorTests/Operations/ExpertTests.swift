@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Experts")
 struct ExpertTests {
-    private static let (rows, used, experts, width, expertWidth) = (9, 3, 7, 64, 48)
+    private static let (rows, used, experts, width, expertWidth) = (9, 3, 7, 64, 96)
 
     /// Scores of a router and rows, and what the experts make of them.
     private struct Layer {
@@ -44,6 +44,41 @@ struct ExpertTests {
             return Array(UnsafeBufferPointer(start: scores.pointer, count: rows * experts))
         }
 
+        /// What the experts of all rows make of them together; with `adding`, added to 0.5.
+        func feedForward(
+            _ gate: PackedMatrix, _ up: PackedMatrix, _ down: PackedMatrix, adding: Bool
+        ) throws -> [Float] {
+            let slots = rows * used
+            let inner = try AlignedBuffer(zeroedFloats: slots * width)
+            let hidden = try AlignedBuffer(zeroedFloats: 2 * slots * expertWidth)
+            let output = try AlignedBuffer(zeroedFloats: rows * width)
+            output.floats.update(repeating: 0.5, count: rows * width)
+            let quantized = try QuantizedRows(
+                count: Lane.quantizedRows(slots: slots, experts: experts), columns: max(width, expertWidth))
+            _ = route()
+            pool.run(isLong: isLong) { lane in
+                let x = FloatRows(pointer: input.floats, count: rows, width: width)
+                let y = FloatRows(pointer: output.floats, count: rows, width: width)
+                let gathered = FloatRows(pointer: inner.floats, count: slots, width: width)
+                let gated = FloatRows(pointer: hidden.floats, count: slots, width: expertWidth)
+                let linear = FloatRows(
+                    pointer: hidden.floats + slots * expertWidth, count: slots, width: expertWidth)
+                lane.gather(x, by: routes, into: gathered)
+                lane.multiply(
+                    gathered, byExpertsOf: (gate, up), into: (gated, linear), routes: routes, quantized: quantized)
+                lane.activate(gated, up: linear, with: .silu, into: gated)
+                lane.multiply(gated, byExpertsOf: down, into: gathered, routes: routes, quantized: quantized)
+                if adding {
+                    lane.combine(gathered, by: routes, addingTo: y)
+                } else {
+                    lane.combine(gathered, by: routes, into: y)
+                }
+            }
+            return withExtendedLifetime((inner, hidden)) {
+                Array(UnsafeBufferPointer(start: output.floats, count: rows * width))
+            }
+        }
+
         /// The rows of the slots multiplied by their experts' weights, put together by row.
         func combined(_ matrix: PackedMatrix) throws -> [Float] {
             let slots = rows * used
@@ -67,9 +102,12 @@ struct ExpertTests {
         }
     }
 
-    private static func weights(_ type: parley_type, expert: Int? = nil) throws -> PackedMatrix {
-        var random = SplitMix64(seed: 6)
-        let count = experts * expertWidth * width
+    private static func weights(
+        _ type: parley_type, expert: Int? = nil, rows expertRows: Int = expertWidth, columns: Int = width,
+        seed: UInt64 = 6
+    ) throws -> PackedMatrix {
+        var random = SplitMix64(seed: seed)
+        let count = experts * expertRows * columns
         var bytes: [UInt8] = []
         if type == PARLEY_F32 {
             bytes = (0..<count).flatMap { _ in
@@ -82,11 +120,11 @@ struct ExpertTests {
         }
         let part = bytes.count / experts
         if let expert { bytes = Array(bytes[expert * part..<(expert + 1) * part]) }
-        let rows = expert == nil ? experts * expertWidth : expertWidth
+        let rows = expert == nil ? experts * expertRows : expertRows
         return try bytes.withUnsafeBytes {
             try #require(
                 try PackedMatrix(
-                    type: type.matrixType, rows: rows, columns: width, source: $0, pool: WorkerPool(lanes: 1)))
+                    type: type.matrixType, rows: rows, columns: columns, source: $0, pool: WorkerPool(lanes: 1)))
         }
     }
 
@@ -147,5 +185,53 @@ struct ExpertTests {
             #expect(Array(found[row * Self.expertWidth..<(row + 1) * Self.expertWidth]) == expected)
         }
         withExtendedLifetime((layer, product)) {}
+    }
+
+    @Test(
+        "a row alone has the bits that it has among others",
+        arguments: [PARLEY_F32.rawValue, PARLEY_Q8_0.rawValue], [(1, false), (1, true), (3, false), (3, true)])
+    func computesRowAlone(type: UInt32, way: (lanes: Int, adds: Bool)) throws {
+        let (lanes, adds) = way
+        let type = parley_type(rawValue: type)
+        let layer = try Layer(lanes: 1, isLong: false)
+        let (gate, up) = (try Self.weights(type), try Self.weights(type, seed: 7))
+        let down = try Self.weights(type, rows: Self.width, columns: Self.expertWidth)
+        // The scores are changed by routing.
+        let scores = (0..<Self.rows * Self.experts).map { layer.scores.floats[$0] }
+        let expected = try layer.feedForward(gate, up, down, adding: adds)
+        let pool = WorkerPool(lanes: lanes)
+        try pool.reserve(positions: 1, columns: Self.width)
+        let (used, experts) = (Self.used, Self.experts)
+        let routeBytes = 4 * ExpertRoutes.floatCount(rows: 1, used: used, experts: experts)
+        let routeMemory = try (0..<lanes).map { _ in try AlignedBuffer(byteCount: routeBytes) }
+        let own = try (0..<lanes).map { _ in try AlignedBuffer(zeroedFloats: experts + Self.expertWidth) }
+        let row = try AlignedBuffer(zeroedFloats: experts)
+        let hidden = try AlignedBuffer(zeroedFloats: 2 * used * Self.expertWidth)
+        let parts = try AlignedBuffer(zeroedFloats: used * Self.width)
+        let output = try AlignedBuffer(zeroedFloats: Self.width)
+        for number in 0..<Self.rows {
+            for expert in 0..<experts { row.floats[expert] = scores[number * experts + expert] }
+            output.floats.update(repeating: adds ? 0.5 : .nan, count: Self.width)
+            let scores = FloatRows(pointer: row.floats, count: 1, width: experts)
+            let x = FloatRows(pointer: layer.input.floats + number * Self.width, count: 1, width: Self.width)
+            let gated = FloatRows(pointer: hidden.floats, count: used, width: Self.expertWidth)
+            let linear = FloatRows(
+                pointer: hidden.floats + used * Self.expertWidth, count: used, width: Self.expertWidth)
+            let sums = FloatRows(pointer: parts.floats, count: used, width: Self.width)
+            let y = FloatRows(pointer: output.floats, count: 1, width: Self.width)
+            pool.run { lane in
+                let routes = ExpertRoutes(
+                    pointer: routeMemory[lane.index].floats, rows: 1, used: used, experts: experts)
+                let memory = own[lane.index].floats
+                lane.routeAlone(scores, by: .softmax, bias: nil, factor: 1, probabilities: memory, into: routes)
+                lane.multiply(x, byChosenOf: (gate, up), into: (gated, linear), routes: routes)
+                lane.combine(
+                    gated, up: linear, byChosenOf: down, gated: memory + experts, parts: sums, into: y, adds: adds,
+                    routes: routes)
+            }
+            let found = Array(UnsafeBufferPointer(start: output.floats, count: Self.width))
+            #expect(found == Array(expected[number * Self.width..<(number + 1) * Self.width]), "row \(number)")
+        }
+        withExtendedLifetime((layer, routeMemory, own, row, hidden, parts, output)) {}
     }
 }
