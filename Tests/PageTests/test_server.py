@@ -314,9 +314,12 @@ def test_a_benchmark_sets_engines_side_by_side_and_leaves_the_model_as_it_was(st
     shown.get_by_role("link", name="Models").click()
     shown.get_by_role("button", name="Unload: scripted", exact=True).wait_for()
     assert shown.locator(".model").count() == 2 + shown.get_by_role("region", name="Catalog").locator(".model").count()
+    needed = shown.locator(".model").first.locator(".facts > div", has_text="Memory needed").locator("dd").inner_text()
     # The figures have it too, although nobody looked at them from the beginning.
     shown.get_by_role("link", name="Performance").click()
     shown.locator(".charts").wait_for()
+    # What a model needs is one figure, on whichever screen.
+    assert shown.get_by_role("row", name="scripted: needed").get_by_role("cell").first.inner_text() == needed
 
 
 def test_a_wrong_key_asks_for_another(start_program, make_page):

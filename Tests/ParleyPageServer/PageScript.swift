@@ -57,6 +57,7 @@ struct PageScript: Sendable {
         var model = ServedModel(id: id, created: 1)
         (model.capabilities, model.contextSize, model.size) = (able, context, ByteSize(exactly: bytes))
         (model.quantization, model.engines) = ("Q4_1", engines)
+        model.memory = ByteSize(exactly: bytes + UInt64(context) * 30_000)
         return model
     }
 
