@@ -3,7 +3,7 @@
 """Compares Parley's Whisper with whisper.cpp and faster-whisper: same weights, same files, same threads, one run.
 
     Benchmarks/speech.py MODEL_FOLDER [--rounds 3] [--threads 2] [--whisper-cpp FOLDER] [--recordings FOLDER]
-        [--parley PROGRAM] [--out RESULTS.json] [--divergence [N]]
+        [--parley PROGRAM] [--out RESULTS.json] [--isa avx2] [--divergence [N]]
 
 MODEL_FOLDER is a Whisper model in CTranslate2's form (model.bin, config.json, tokenizer.json, vocabulary.txt), which
 faster-whisper runs in int8; whisper.cpp gets ggml-f16.bin of the same weights from the folder given, and what its quantiser
@@ -16,6 +16,9 @@ normalisers all texts get before words are counted. In each round each runs once
 ratio is the median of the rounds' ratios, above 1 where Parley is faster; times leave out the loading of the model. Behind
 the words that are wrong stands how far the rate would be elsewhere (one standard error, from drawing the recordings anew):
 a difference within that says nothing.
+
+--isa avx2 keeps all of them to that instruction set; whisper.cpp then needs a whisper-cli-avx2, built for it
+(-DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON).
 
 --divergence asks another question instead: how far the probabilities are from those of the exact model (weights in floats,
 the whole window), along the tokens that faster-whisper itself writes for each recording, or each Nth; and in how many
@@ -73,7 +76,7 @@ class Parley:
 
     def run(self, files, language):
         command = [self.options.parley, "transcribe", "--model", self.options.model, "--language", language, "--threads",
-                   str(self.options.threads), "--json", *files]
+                   str(self.options.threads), "--json", *(["--isa", self.options.isa] if self.options.isa else []), *files]
         output, _, memory = measured(command)
         results = [json.loads(line) for line in output.splitlines()]
         times = [one["stats"]["encoding_seconds"] + one["stats"]["decoding_seconds"] for one in results]
@@ -86,10 +89,11 @@ class WhisperCpp:
 
     def run(self, files, language):
         folder = self.options.whisper_cpp
+        program = f"{folder}/whisper-cli" + (f"-{self.options.isa}" if self.options.isa else "")
         texts, times, most = [], [], 0
         for file in files:
             # Its times are of a whole run; a run for each file tells them apart.
-            command = [f"{folder}/whisper-cli", "-m", f"{folder}/ggml-{self.weights}.bin", "-t", str(self.options.threads), "-l",
+            command = [program, "-m", f"{folder}/ggml-{self.weights}.bin", "-t", str(self.options.threads), "-l",
                        language, "-bs", "1", "-bo", "1", "-f", file]
             output, errors, memory = measured(command)
             texts.append(" ".join(re.findall(r"^\[.*?\]\s*(.*)$", output, re.M)))
@@ -107,7 +111,11 @@ class FasterWhisper:
 
     def run(self, files, language):
         command = [sys.executable, __file__, "--child", self.options.model, str(self.options.threads), language, *files]
-        output, _, memory = measured(command, env=dict(os.environ, OMP_NUM_THREADS=str(self.options.threads)))
+        environment = dict(os.environ, OMP_NUM_THREADS=str(self.options.threads))
+        if self.options.isa:
+            name = self.options.isa.upper()
+            environment |= {"CT2_FORCE_CPU_ISA": name, "DNNL_MAX_CPU_ISA": name, "MKL_ENABLE_INSTRUCTIONS": name}
+        output, _, memory = measured(command, env=environment)
         results = json.loads(output)
         return [one[0] for one in results], [one[1] for one in results], memory
 
@@ -228,6 +236,7 @@ def main():
     parser.add_argument("--whisper-cpp", default=str(ROOT / ".build" / "references" / "whisper.cpp"))
     parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
     parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
+    parser.add_argument("--isa", choices=["avx2"], help="keep all programs to this instruction set")
     parser.add_argument("--only", default="", help="names of programs, separated by commas")
     parser.add_argument("--divergence", type=int, nargs="?", const=1, help="compare probabilities instead, on each Nth recording")
     parser.add_argument("--out", help="write the figures to this file")

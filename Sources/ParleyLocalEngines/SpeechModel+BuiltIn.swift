@@ -4,6 +4,7 @@ public import Foundation
 public import ParleyLocal
 public import ParleyModels
 public import ParleySpeech
+package import ParleyTensor
 import ParleyWhisper
 
 extension SpeechModel {
@@ -32,12 +33,23 @@ extension SpeechModel {
         threads: Int? = nil, voiceActivity: URL? = nil,
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> SpeechModel {
+        try await load(
+            model, store: store, isOffline: isOffline, threads: threads, voiceActivity: voiceActivity,
+            instructionSet: .best, progress: progress)
+    }
+
+    /// Loads a speech model for kernels of a given instruction set.
+    package static func load(
+        _ model: String, store: ModelStore, isOffline: Bool, threads: Int?, voiceActivity: URL?,
+        instructionSet: InstructionSet, progress: @escaping @Sendable (LoadingProgress) -> Void
+    ) async throws -> SpeechModel {
         do {
             let url = try await store.installSpeechModel(
                 model, isOffline: isOffline, willFetch: { progress(.missing($0)) },
                 report: { progress(.fetching($0)) })
             progress(.loading(0))
-            let model = try await WhisperModel.load(url, threads: threads)
+            let model = try await WhisperModel.load(
+                url, lanes: threads, isExact: false, instructionSet: instructionSet)
             guard let hearing = voiceActivity ?? store.voiceActivityModel else { return SpeechModel(recognizer: model) }
             let network = try SileroNetwork(contentsOf: hearing)
             return SpeechModel(recognizer: model) { SileroVoiceActivity(network) }

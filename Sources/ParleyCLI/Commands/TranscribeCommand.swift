@@ -6,6 +6,7 @@ import ParleyAudio
 import ParleyLocalEngines
 import ParleyModels
 import ParleySpeech
+import ParleyTensor
 
 /// `parley transcribe`: writes down what is said in sound files.
 struct TranscribeCommand: AsyncParsableCommand {
@@ -76,10 +77,17 @@ struct TranscribeCommand: AsyncParsableCommand {
         help: ArgumentHelp("The number of threads. (default: one for each core)", valueName: "n"))
     var threads: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The instruction set of the kernels. (default: the best of this machine)", valueName: "name",
+            visibility: .hidden))
+    var isa: InstructionSet?
+
     @OptionGroup
     var fetching: FetchingOptions
 
     func validate() throws {
+        try isa?.checkAvailable()
         try OptionRange(1...256).check(threads, of: "--threads")
         try OptionRange(1...16).check(beams, of: "--beams")
         if microphone {
@@ -158,11 +166,12 @@ struct TranscribeCommand: AsyncParsableCommand {
 
     private func load(_ console: Console) async throws -> SpeechModel {
         let (name, store, isOffline, threads) = (model, fetching.store, fetching.offline, threads)
+        let instructionSet = isa ?? .best
         let voiceActivity = voiceActivity.map { URL(filePath: $0) }
         return try await LoadingDisplay(model: name, console: console).during { report in
             try await SpeechModel.load(
                 name, store: store, isOffline: isOffline, threads: threads, voiceActivity: voiceActivity,
-                progress: report)
+                instructionSet: instructionSet, progress: report)
         }
     }
 

@@ -29,10 +29,7 @@ struct ComputingOptions: ParsableArguments {
     mutating func validate() throws {
         try engine.validate()
         try OptionRange(1...1_024).check(threads, of: "--threads")
-        if let isa, !isa.isAvailable {
-            let available = InstructionSet.allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("This machine cannot run --isa \(isa.rawValue). It can run: \(available).")
-        }
+        try isa?.checkAvailable()
     }
 
     /// The number of threads that engines use.
@@ -63,4 +60,13 @@ struct ComputingOptions: ParsableArguments {
     }
 }
 
-extension InstructionSet: ExpressibleByArgument {}
+extension InstructionSet: ExpressibleByArgument {
+    /// Checks that this machine can run what `--isa` names.
+    ///
+    /// - Throws: `ValidationError` with those that it can run.
+    func checkAvailable() throws {
+        if isAvailable { return }
+        let available = InstructionSet.allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("This machine cannot run --isa \(rawValue). It can run: \(available).")
+    }
+}
