@@ -30,6 +30,7 @@ static const struct {
     {PARLEY_Q3_K, "Q3_K", 256, 110, {108, -1}},  {PARLEY_Q4_K, "Q4_K", 256, 144, {0, 2}},
     {PARLEY_Q5_K, "Q5_K", 256, 176, {0, 2}},     {PARLEY_Q6_K, "Q6_K", 256, 210, {208, -1}},
     {PARLEY_IQ4_NL, "IQ4_NL", 32, 18, {0, -1}},  {PARLEY_IQ4_XS, "IQ4_XS", 256, 136, {0, -1}},
+    {PARLEY_MXFP4, "MXFP4", 32, 17, {-1, -1}},
 };
 
 static double now(void) {

@@ -15,6 +15,7 @@ from gguf.quants import dequantize
 SCALES = {
     "F16": [0], "BF16": [], "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82],
     "Q3_K": [108], "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ4_NL": [0], "IQ4_XS": [0],
+    "MXFP4": [],
 }  # fmt: skip
 
 
@@ -35,6 +36,8 @@ for name, positions in SCALES.items():
     for position in positions:
         halves = (random.standard_normal(blocks) * 0.05).astype(numpy.float16)
         data[:, position : position + 2] = halves.view(numpy.uint8).reshape(blocks, 2)
+    if name == "MXFP4":
+        data[:, 0] = 120 + data[:, 0] % 8
     if name == "BF16":
         data[:, 1] = data[:, 1] & 0x80 | 0x3C
     # Adding zero turns -0 into 0, because the sign of zero is not compared.

@@ -35,6 +35,7 @@ typedef struct {
     float scale, softcap;
     const float *key_bias;
     const float *q[PARLEY_ATTENTION_TILE];
+    float sink[PARLEY_ATTENTION_TILE];  // -infinity for none
     float *y[PARLEY_ATTENTION_TILE];
     size_t begin[PARLEY_ATTENTION_TILE], end[PARLEY_ATTENTION_TILE];
     size_t first_panel, last_panel;  // [first, last) covers what any of them sees
@@ -42,6 +43,11 @@ typedef struct {
 
 static inline size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/// The score of the sink of a query head; -infinity, which adds nothing to a sum, for none.
+static inline float parley_sink(const parley_attention *a, size_t head) {
+    return a->sinks ? a->sinks[head] : -__builtin_inff();
+}
 
 /// The position after the last one that query row `row` attends to.
 static inline size_t parley_end_visible(const parley_attention *a, size_t row) {

@@ -76,7 +76,7 @@ static void attend_one(const parley_attention *a, size_t row, size_t head, float
     size_t end = parley_end_visible(a, row);
     size_t begin = parley_first_visible(a, row);
 
-    float highest = -INFINITY;
+    float sink = parley_sink(a, head), highest = sink;
     for (size_t p = begin; p < end; p++) {
         float s = score(a, q, keys, p);
         if (a->key_bias) s += a->key_bias[p];
@@ -89,7 +89,7 @@ static void attend_one(const parley_attention *a, size_t row, size_t head, float
         scores[p - begin] = e;
         lanes[p % PARLEY_KEY_PANEL] += e;
     }
-    float sum = parley_lane_sum(lanes);
+    float sum = parley_lane_sum(lanes) + parley_exp(sink - highest);
     for (size_t d = 0; d < a->value_dim; d++) y[d] = weighted_values(a, scores, values, d, begin, end) / sum;
 }
 

@@ -16,7 +16,7 @@
 
 LANES_INLINE void attend_tile(const parley_type type, const int queries, const attention_tile *tile, float *scores) {
     f32x16 highest[PARLEY_ATTENTION_TILE];
-    for (int i = 0; i < queries; i++) highest[i] = (f32x16)(-INFINITY);
+    for (int i = 0; i < queries; i++) highest[i] = (f32x16)(tile->sink[i]);
     const int panels = beside(queries);
     float *next = scores;
     size_t panel = tile->first_panel;
@@ -31,7 +31,9 @@ LANES_INLINE void attend_tile(const parley_type type, const int queries, const a
 
     float sums[PARLEY_ATTENTION_TILE];
     for (int i = 0; i < queries; i++) {
-        sums[i] = softmax(queries, tile, scores + i * PARLEY_KEY_PANEL, lanes_highest(highest[i]));
+        const float most = lanes_highest(highest[i]);
+        sums[i] = softmax(queries, tile, scores + i * PARLEY_KEY_PANEL, most);
+        sums[i] += parley_exp(tile->sink[i] - most);
         memset(tile->y[i], 0, tile->value_dim * sizeof(float));
     }
     weigh(type, queries, tile, scores);
@@ -87,6 +89,7 @@ LANES_TARGET static void attend_group(const parley_attention *a, size_t kv_head,
             size_t row = row_begin + next / heads, head = head_begin + next % heads;
             tile.q[i] = a->q + row * a->q_stride + head * a->head_dim;
             tile.y[i] = a->y + row * a->y_stride + head * a->value_dim;
+            tile.sink[i] = parley_sink(a, head);
             tile.begin[i] = parley_first_visible(a, row);
             tile.end[i] = parley_end_visible(a, row);
             first = smaller(first, tile.begin[i]);

@@ -23,6 +23,7 @@
         .rope = parley_rope_##suffix,                                                                                  \
         .silu_mul = parley_silu_mul_##suffix,                                                                          \
         .gelu_mul = parley_gelu_mul_##suffix,                                                                          \
+        .clamped_swish_mul = parley_clamped_swish_mul_##suffix,                                                        \
         .gelu_erf = parley_gelu_erf_##suffix,                                                                          \
         .exp_sum = parley_exp_sum_##suffix,                                                                            \
         .softmax_parts = parley_softmax_parts_##suffix,                                                                \

@@ -70,6 +70,16 @@ static inline float parley_tanh(float x) {
 }
 
 /// x * sigmoid(x). Large |x| need no special case, because exp(-x) is then 0 or infinite.
+#define PARLEY_SWISH_LIMIT 7.0f
+#define PARLEY_SWISH_SLOPE 1.702f
+
+/// The gated activation of gpt-oss, with limits for both of its inputs.
+static inline float parley_clamped_swish_mul(float gate, float up) {
+    float x = gate > PARLEY_SWISH_LIMIT ? PARLEY_SWISH_LIMIT : gate;
+    float u = up > PARLEY_SWISH_LIMIT ? PARLEY_SWISH_LIMIT : up < -PARLEY_SWISH_LIMIT ? -PARLEY_SWISH_LIMIT : up;
+    return x / (1.0f + parley_exp(x * -PARLEY_SWISH_SLOPE)) * (u + 1.0f);
+}
+
 static inline float parley_silu(float x) { return x / (1.0f + parley_exp(-x)); }
 
 #define PARLEY_GELU_CUBIC 0.044715f

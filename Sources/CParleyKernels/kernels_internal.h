@@ -42,6 +42,7 @@
                            const float *sine, bool halves);                                                            \
     void parley_silu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \
     void parley_gelu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \
+    void parley_clamped_swish_mul_##isa(const float *gate, const float *up, float *y, size_t n);                       \
     void parley_gelu_erf_##isa(const float *bias, float *y, size_t n);                                                 \
     void parley_exp_sum_##isa(const float *x, float highest, float *sum, size_t n);                                    \
     void parley_softmax_parts_##isa(const float *bias, float scale, float *y, float *sum, size_t n);                   \

@@ -113,6 +113,13 @@ LANES_INLINE f32x16 lanes_tanh(f32x16 x) {
 
 LANES_INLINE f32x16 lanes_silu(f32x16 x) { return x / (1.0f + lanes_exp(-x)); }
 
+LANES_INLINE f32x16 lanes_clamped_swish_mul(f32x16 gate, f32x16 up) {
+    const f32x16 limit = (f32x16)(PARLEY_SWISH_LIMIT);
+    f32x16 x = lanes_select(gate > limit, limit, gate);
+    f32x16 u = lanes_select(up > limit, limit, lanes_select(up < -limit, -limit, up));
+    return x / (1.0f + lanes_exp(x * -PARLEY_SWISH_SLOPE)) * (u + 1.0f);
+}
+
 LANES_INLINE f32x16 lanes_gelu(f32x16 x) {
     f32x16 u = (PARLEY_GELU_SLOPE * x) * lanes_fma(PARLEY_GELU_CUBIC * x, x, (f32x16)(1.0f));
     return x / (1.0f + lanes_exp(u));

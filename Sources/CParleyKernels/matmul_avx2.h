@@ -19,8 +19,9 @@
 
 LANES_INLINE __m256i finish_weights(parley_type type, __m256i q) {
     if (type == PARLEY_Q8_0) return _mm256_xor_si256(q, _mm256_set1_epi8((char)0x80));
-    if (type != PARLEY_IQ4_NL && type != PARLEY_IQ4_XS) return q;
-    const __m128i values = _mm_loadu_si128((const __m128i *)(const void *)parley_iq4_values);
+    const int8_t *codebook = parley_codebook(type);
+    if (!codebook) return q;
+    const __m128i values = _mm_loadu_si128((const __m128i *)(const void *)codebook);
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), q);
 }
 
@@ -38,7 +39,8 @@ PARLEY_INLINE block_form form_of(parley_type type) {
     switch (type) {
         case PARLEY_Q2_K: return (block_form){kind, 2, 0};
         case PARLEY_Q3_K: return (block_form){kind, 3, 4};
-        case PARLEY_Q5_0: return (block_form){kind, 5, 16};
+        case PARLEY_Q5_0:
+        case PARLEY_MXFP4: return (block_form){kind, 5, 16};
         case PARLEY_Q5_1:
         case PARLEY_Q5_K: return (block_form){kind, 5, 0};
         case PARLEY_Q6_K: return (block_form){kind, 6, 32};

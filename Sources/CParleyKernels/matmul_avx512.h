@@ -25,11 +25,13 @@ LANES_INLINE __m512i merge_bits(__m512i q, __m512i x, int left, char mask) {
     return _mm512_or_si512(q, _mm512_and_si512(x, _mm512_set1_epi8(mask)));
 }
 
-/// Weights of the IQ4 types get an offset: see `offset_shift`.
+/// Weights of a signed codebook get an offset: see `offset_shift`.
 LANES_INLINE __m512i finish_weights(parley_type type, __m512i q) {
-    if (type != PARLEY_IQ4_NL && type != PARLEY_IQ4_XS) return q;
-    const __m128i values = _mm_loadu_si128((const __m128i *)(const void *)parley_iq4_values);
-    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_xor_si128(values, _mm_set1_epi8((char)0x80))), q);
+    const int8_t *codebook = parley_codebook(type);
+    if (!codebook) return q;
+    __m128i values = _mm_loadu_si128((const __m128i *)(const void *)codebook);
+    if (parley_offset(type) == 0) values = _mm_xor_si128(values, _mm_set1_epi8((char)0x80));
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(values), q);
 }
 
 #include "panel_lanes.h"

@@ -15,9 +15,11 @@
 #include "planes_256.h"
 
 LANES_INLINE __m256i finish_weights(parley_type type, __m256i q) {
-    if (type != PARLEY_IQ4_NL && type != PARLEY_IQ4_XS) return q;
-    const __m128i values = _mm_loadu_si128((const __m128i *)(const void *)parley_iq4_values);
-    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_xor_si128(values, _mm_set1_epi8((char)0x80))), q);
+    const int8_t *codebook = parley_codebook(type);
+    if (!codebook) return q;
+    __m128i values = _mm_loadu_si128((const __m128i *)(const void *)codebook);
+    if (parley_offset(type) == 0) values = _mm_xor_si128(values, _mm_set1_epi8((char)0x80));
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), q);
 }
 
 #include "panel_lanes.h"

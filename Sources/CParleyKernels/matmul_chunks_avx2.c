@@ -80,7 +80,8 @@ LANES_TARGET static void product(parley_chunk *c, size_t tile_begin, size_t widt
         case PARLEY_Q4_0: widths(form_of(PARLEY_Q4_0), c, tile_begin, width); break;
         case PARLEY_Q4_1:
         case PARLEY_Q4_K: widths(form_of(PARLEY_Q4_K), c, tile_begin, width); break;
-        case PARLEY_Q5_0: widths(form_of(PARLEY_Q5_0), c, tile_begin, width); break;
+        case PARLEY_Q5_0:
+        case PARLEY_MXFP4: widths(form_of(PARLEY_Q5_0), c, tile_begin, width); break;
         case PARLEY_Q5_1:
         case PARLEY_Q5_K: widths(form_of(PARLEY_Q5_K), c, tile_begin, width); break;
         case PARLEY_Q8_0:

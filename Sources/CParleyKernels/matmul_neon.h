@@ -26,7 +26,8 @@ LANES_INLINE uint8x16_t merge_bits(uint8x16_t q, uint8x16_t x, int left, char ma
 
 LANES_INLINE int8x16_t finish_weights(parley_type type, uint8x16_t q) {
     if (type == PARLEY_Q8_0) return vreinterpretq_s8_u8(veorq_u8(q, vdupq_n_u8(0x80)));
-    if (type == PARLEY_IQ4_NL || type == PARLEY_IQ4_XS) return vqtbl1q_s8(vld1q_s8(parley_iq4_values), q);
+    const int8_t *codebook = parley_codebook(type);
+    if (codebook) q = vreinterpretq_u8_s8(vqtbl1q_s8(vld1q_s8(codebook), q));
     return vsubq_s8(vreinterpretq_s8_u8(q), vdupq_n_s8((int8_t)parley_offset(type)));
 }
 

@@ -48,6 +48,10 @@ void parley_gelu_mul_generic(const float *gate, const float *up, float *y, size_
     for (size_t i = 0; i < n; i++) y[i] = parley_gelu(gate[i]) * up[i];
 }
 
+void parley_clamped_swish_mul_generic(const float *gate, const float *up, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = parley_clamped_swish_mul(gate[i], up[i]);
+}
+
 void parley_gelu_erf_generic(const float *bias, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = parley_gelu_erf(bias ? y[i] + bias[i] : y[i]);
 }

@@ -115,6 +115,16 @@ LANES_KERNEL(gelu_mul)(const float *gate, const float *up, float *y, size_t n) {
     lanes_store_part(y + body, lanes_gelu(g) * u, n - body);
 }
 
+LANES_KERNEL(clamped_swish_mul)(const float *gate, const float *up, float *y, size_t n) {
+    size_t body = n - n % 16;
+    for (size_t i = 0; i < body; i += 16) {
+        lanes_store(y + i, lanes_clamped_swish_mul(lanes_load(gate + i), lanes_load(up + i)));
+    }
+    if (body == n) return;
+    f32x16 g = lanes_load_part(gate + body, n - body), u = lanes_load_part(up + body, n - body);
+    lanes_store_part(y + body, lanes_clamped_swish_mul(g, u), n - body);
+}
+
 LANES_KERNEL(gelu_erf)(const float *bias, float *y, size_t n) {
     size_t body = n - n % 16;
     for (size_t i = 0; i < body; i += 16) {

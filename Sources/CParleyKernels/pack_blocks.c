@@ -51,6 +51,12 @@ PARLEY_INLINE void pack_32(parley_type type, const uint8_t *source, size_t row, 
     }
 }
 
+/// u8 e, for the scale 2^(e - 128); u8 qs[16].
+PARLEY_INLINE void pack_mxfp4(const uint8_t *source, size_t row, uint8_t *unit) {
+    unit[row] = source[0];
+    pack_nibbles(source + 1, row, unit + parley_unit(PARLEY_MXFP4).planes);
+}
+
 /// Reads sub-scale and minimum `i` from the twelve bytes in which Q4_K and Q5_K store eight pairs of 6-bit numbers.
 PARLEY_INLINE void k4_scales(const uint8_t *s, int i, uint8_t *scale, uint8_t *minimum) {
     if (i < 4) {
@@ -166,6 +172,7 @@ void parley_pack_block(parley_type type, const uint8_t *source, size_t row, uint
         case PARLEY_Q5_1: pack_32(PARLEY_Q5_1, source, row, unit); break;
         case PARLEY_Q8_0: pack_32(PARLEY_Q8_0, source, row, unit); break;
         case PARLEY_IQ4_NL: pack_32(PARLEY_IQ4_NL, source, row, unit); break;
+        case PARLEY_MXFP4: pack_mxfp4(source, row, unit); break;
         case PARLEY_Q2_K: pack_q2k(source, row, unit); break;
         case PARLEY_Q3_K: pack_q3k(source, row, unit); break;
         case PARLEY_Q4_K: pack_q45k(PARLEY_Q4_K, source, row, unit); break;

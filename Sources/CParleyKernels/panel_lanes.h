@@ -53,6 +53,12 @@ LANES_INLINE i32_rows load_i8(const void *from) {
     return __builtin_convertvector(rows, i32_rows);
 }
 
+/// 2^(e - 128) for exponents of one byte; the two smallest powers are subnormal.
+LANES_INLINE f32_rows load_powers(const void *from) {
+    const i32_rows e = load_u8(from), isSmall = e < 2;
+    return (f32_rows)((isSmall & ((e + 1) << 21)) | (~isSmall & ((e - 1) << 23)));
+}
+
 LANES_INLINE void store_f32(void *to, f32_rows rows) { __builtin_memcpy(to, &rows, sizeof rows); }
 
 /// The same number in every row.
@@ -90,7 +96,9 @@ typedef struct {
 
 LANES_INLINE row_factors unit_factors(parley_type type, const uint8_t *unit, size_t part) {
     const parley_unit_layout layout = parley_unit(type);
-    row_factors unit_rows = {load_f16(unit + 2 * LANES_ROWS * part), {0}};
+    row_factors unit_rows = {
+        type == PARLEY_MXFP4 ? load_powers(unit + LANES_ROWS * part) : load_f16(unit + 2 * LANES_ROWS * part), {0},
+    };
     if (layout.has_minimum) unit_rows.minimum = load_f16(unit + 32 + 2 * LANES_ROWS * part);
     if (layout.has_minimum && layout.columns == 256) unit_rows.minimum = -unit_rows.minimum;
     return unit_rows;
@@ -194,6 +202,7 @@ void LANES_CHUNKS(const parley_matrix *w, const void *activations, size_t tokens
 /// Expands CASE for each quantised type, so that the type is a constant in the code of each case.
 #define FOR_QUANTISED_TYPES(CASE)                                                                                      \
     CASE(PARLEY_Q4_0) CASE(PARLEY_Q4_1) CASE(PARLEY_Q5_0) CASE(PARLEY_Q5_1) CASE(PARLEY_Q8_0) CASE(PARLEY_Q2_K)        \
-    CASE(PARLEY_Q3_K) CASE(PARLEY_Q4_K) CASE(PARLEY_Q5_K) CASE(PARLEY_Q6_K) CASE(PARLEY_IQ4_NL) CASE(PARLEY_IQ4_XS)
+    CASE(PARLEY_Q3_K) CASE(PARLEY_Q4_K) CASE(PARLEY_Q5_K) CASE(PARLEY_Q6_K) CASE(PARLEY_IQ4_NL) CASE(PARLEY_IQ4_XS)        \
+    CASE(PARLEY_MXFP4)
 
 #endif

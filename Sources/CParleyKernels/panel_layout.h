@@ -5,7 +5,7 @@
 // A panel of 16 rows is a sequence of units along the columns. A unit contains the data of one GGUF block of each row:
 // 32 columns, or 256 for the K types and IQ4_XS. Numbers are little-endian, at the byte offsets of `parley_unit`:
 //
-//     f16 scale[16], f16 minimum[16] (types with one), sub-scales (K types), then per 32 columns the planes of bits:
+//     f16 scale[16] (MXFP4: u8 exponents), f16 minimum[16] (types with one), sub-scales (K types), then per 32 columns the planes of bits:
 //
 //     nibbles   4 x 64 bytes: byte 4 * row + j of part g holds column 4g + j low and column 16 + 4g + j high
 //     pairs     2 x 64 bytes: byte 4 * row + j of part h holds columns 16h + 4k + j at bits 2k, k in 0..<4
@@ -13,7 +13,7 @@
 //     bytes     8 x 64 bytes: byte 4 * row + j of part g holds column 4g + j
 //
 // So 64 bytes are 16 rows by 4 columns, the operand of a four-way dot product. Numbers in planes are unsigned:
-// `parley_offset` is to be subtracted. For the IQ4 types they are indices into `parley_iq4_values`.
+// `parley_offset` is to be subtracted. In types with a codebook they are indices into it.
 //
 // Panels of float types are [column][16].
 
@@ -43,6 +43,7 @@ PARLEY_INLINE parley_unit_layout parley_unit(parley_type type) {
         case PARLEY_Q5_1: return (parley_unit_layout){32, 24, 384, 0, 64, 320, true, false};
         case PARLEY_Q8_0: return (parley_unit_layout){32, 34, 544, 0, 32, 512, false, false};
         case PARLEY_IQ4_NL: return (parley_unit_layout){32, 18, 288, 0, 32, 256, false, false};
+        case PARLEY_MXFP4: return (parley_unit_layout){32, 17, 272, 0, 16, 256, false, false};
         // Sub-scales u8 [16 groups][16 rows]: the scale in the low nibble, the minimum in the high one.
         case PARLEY_Q2_K: return (parley_unit_layout){256, 84, 1344, 64, 320, 128, true, true};
         // Sub-scales s8 [16 groups][16 rows]. Planes: pairs, then bits.
@@ -58,11 +59,12 @@ PARLEY_INLINE parley_unit_layout parley_unit(parley_type type) {
     }
 }
 
-/// The offset to be subtracted from the unsigned number in a plane to get the centred one.
+/// The offset to be subtracted from the unsigned number in a plane, or in MXFP4's codebook, to get the centred one.
 PARLEY_INLINE int parley_offset(parley_type type) {
     switch (type) {
         case PARLEY_Q4_0: return 8;
-        case PARLEY_Q5_0: return 16;
+        case PARLEY_Q5_0:
+        case PARLEY_MXFP4: return 16;
         case PARLEY_Q8_0: return 128;
         case PARLEY_Q3_K: return 4;
         case PARLEY_Q6_K: return 32;
@@ -74,6 +76,21 @@ PARLEY_INLINE int parley_offset(parley_type type) {
 static const int8_t parley_iq4_values[16] = {
     -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113,
 };
+
+/// The codebook of MXFP4, floats of 4 bits (e2m1) in halves, with the offset 16: so they multiply as Q5_0's weights do.
+static const int8_t parley_mxfp4_values[16] = {
+    16, 17, 18, 19, 20, 22, 24, 28, 16, 15, 14, 13, 12, 10, 8, 4,
+};
+
+/// The codebook of a type whose planes hold indices; NULL in the other types. The IQ4 types' is signed.
+PARLEY_INLINE const int8_t *parley_codebook(parley_type type) {
+    switch (type) {
+        case PARLEY_IQ4_NL:
+        case PARLEY_IQ4_XS: return parley_iq4_values;
+        case PARLEY_MXFP4: return parley_mxfp4_values;
+        default: return NULL;
+    }
+}
 
 /// The part of a row in one block of 32 columns, as the generic kernels use it.
 typedef struct {

@@ -27,10 +27,25 @@ PARLEY_INLINE int plane_value(parley_type type, const uint8_t *planes, size_t ro
     return value;
 }
 
+/// 2^(e - 128); the two smallest powers are subnormal.
+static float power_of_two(uint8_t e) {
+    uint32_t bits = e < 2 ? 0x00200000u << e : (uint32_t)(e - 1) << 23;
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static float bf16_to_f32(uint16_t half) {
+    uint32_t bits = (uint32_t)half << 16;
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /// The scales and minima of block `s` of a unit.
 PARLEY_INLINE void block_scales(parley_type type, const uint8_t *unit, size_t s, size_t row, parley_row_block *out) {
     parley_unit_layout layout = parley_unit(type);
-    float d = parley_f16_to_f32(parley_load_u16(unit + 2 * row));
+    float d = type == PARLEY_MXFP4 ? power_of_two(unit[row]) : parley_f16_to_f32(parley_load_u16(unit + 2 * row));
     float minimum = layout.has_minimum ? parley_f16_to_f32(parley_load_u16(unit + 32 + 2 * row)) : 0;
     const uint8_t *scales = unit + layout.scales + row;
     for (size_t h = 0; h < 2; h++) {
@@ -66,8 +81,8 @@ PARLEY_INLINE void unpack_block(parley_type type, const uint8_t *panel, size_t b
     block_scales(type, unit, s, row, out);
     for (int c = 0; c < PARLEY_BLOCK_COLUMNS; c++) {
         int value = plane_value(type, unit + layout.planes + s * layout.plane_bytes, row, c);
-        bool indexed = type == PARLEY_IQ4_NL || type == PARLEY_IQ4_XS;
-        out->q[c] = (int8_t)(indexed ? parley_iq4_values[value] : value - parley_offset(type));
+        const int8_t *codebook = parley_codebook(type);
+        out->q[c] = (int8_t)((codebook ? codebook[value] : value) - parley_offset(type));
     }
 }
 
@@ -84,6 +99,7 @@ void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, s
         case PARLEY_Q5_K: unpack_block(PARLEY_Q5_K, panel, block, row, out); break;
         case PARLEY_Q6_K: unpack_block(PARLEY_Q6_K, panel, block, row, out); break;
         case PARLEY_IQ4_NL: unpack_block(PARLEY_IQ4_NL, panel, block, row, out); break;
+        case PARLEY_MXFP4: unpack_block(PARLEY_MXFP4, panel, block, row, out); break;
         case PARLEY_IQ4_XS: unpack_block(PARLEY_IQ4_XS, panel, block, row, out); break;
         default: break;
     }
@@ -92,11 +108,7 @@ void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, s
 float parley_panel_float(parley_type type, const void *panel, size_t index) {
     if (type == PARLEY_F32) return ((const float *)panel)[index];
     uint16_t half = ((const uint16_t *)panel)[index];
-    if (type == PARLEY_F16) return parley_f16_to_f32(half);
-    uint32_t bits = (uint32_t)half << 16;
-    float value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
+    return type == PARLEY_F16 ? parley_f16_to_f32(half) : bf16_to_f32(half);
 }
 
 void parley_unpack_row(const parley_matrix *w, size_t row, float *y) {

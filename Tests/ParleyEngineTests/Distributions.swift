@@ -9,13 +9,17 @@ func logProbabilities(_ logits: ArraySlice<Float>) -> [Double] {
     return logits.map { Double($0) - highest - log(sum) }
 }
 
-/// The mean over rows of the Kullback–Leibler divergence KL(exact ‖ other), in nats.
-func meanDivergence(exact: [Float], other: [Float], columns: Int) -> Double {
-    let rows = exact.count / columns
-    let total = (0..<rows).reduce(0.0) { sum, row in
+/// The Kullback–Leibler divergence KL(exact ‖ other) of each row, in nats.
+func divergences(exact: [Float], other: [Float], columns: Int) -> [Double] {
+    (0..<exact.count / columns).map { row in
         let range = row * columns..<(row + 1) * columns
         let (p, q) = (logProbabilities(exact[range]), logProbabilities(other[range]))
-        return sum + zip(p, q).reduce(0) { $0 + exp($1.0) * ($1.0 - $1.1) }
+        return zip(p, q).reduce(0) { $0 + exp($1.0) * ($1.0 - $1.1) }
     }
-    return total / Double(rows)
+}
+
+/// The mean over rows of the Kullback–Leibler divergence KL(exact ‖ other), in nats.
+func meanDivergence(exact: [Float], other: [Float], columns: Int) -> Double {
+    let all = divergences(exact: exact, other: other, columns: columns)
+    return all.reduce(0, +) / Double(all.count)
 }

@@ -40,7 +40,8 @@ struct NativeModelTests {
         writer.set("general.architecture", .string("mamba"))
         let error = await expect(code: .unsupported) { _ = try await NativeModel.load(writer) }
         #expect(error?.message.contains("“mamba”") == true)
-        let known = "ernie4_5, exaone4, gemma3, granite, granitemoe, lfm2, lfm2moe, llama, olmo2, phi3, "
+        let known =
+            "ernie4_5, exaone4, gemma3, gpt-oss, granite, granitemoe, lfm2, lfm2moe, llama, mistral3, olmo2, phi3, "
         #expect(error?.message.contains(known) == true)
         #expect(error?.message.contains("llama.cpp") == true)
     }

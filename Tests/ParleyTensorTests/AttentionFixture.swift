@@ -16,6 +16,8 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var seesAll = false
     /// Whether a number is added to the score of each position's key.
     var hasKeyBias = false
+    /// Whether each head has the score of one more position, whose value is 0.
+    var hasSinks = false
 
     var end: Int { position + rows }
     var capacity: Int { (end + 15) / 16 * 16 }
@@ -30,7 +32,8 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var description: String {
         "\(rows) rows at \(position), \(heads)/\(kvHeads) heads of \(headDim) and \(valueDim), window \(window)"
             + (softcap == 0 ? "" : ", cap \(softcap)") + (seesAll ? ", seeing all" : "")
-            + (hasKeyBias ? ", with biases" : "") + (type == PARLEY_Q8_0 ? ", in 8 bits" : "")
+            + (hasKeyBias ? ", with biases" : "") + (hasSinks ? ", with sinks" : "")
+            + (type == PARLEY_Q8_0 ? ", in 8 bits" : "")
     }
 }
 
@@ -47,6 +50,7 @@ struct AttentionFixture {
     let keys: [UInt16], values: [UInt16]
     /// What is added to the scores, for whole panels; NaN beyond the positions.
     let keyBias: [Float]
+    var sinks: [Float] { (0..<shape.heads).map { Float($0 * 53 % 13) / 3 - 2 } }
     /// Positions that `keys` and `values` have room for.
     let capacity: Int
 
@@ -90,6 +94,9 @@ struct AttentionFixture {
         let scratchBytes = parley_attention_scratch_bytes(shape.end)
         let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchBytes, alignment: 64)
         defer { scratch.deallocate() }
+        let sinks = UnsafeMutablePointer<Float>.allocate(capacity: shape.heads)
+        defer { sinks.deallocate() }
+        sinks.initialize(from: self.sinks, count: shape.heads)
         q.withUnsafeBufferPointer { q in
             keyBias.withUnsafeBufferPointer { keyBias in
                 keys.withUnsafeBufferPointer { keys in
@@ -103,7 +110,8 @@ struct AttentionFixture {
                                 heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headDim,
                                 value_dim: shape.valueDim, position: shape.position, window: shape.window,
                                 visible: shape.seesAll ? shape.end : 0, scale: shape.scale, softcap: shape.softcap,
-                                key_bias: shape.hasKeyBias ? keyBias.baseAddress : nil)
+                                key_bias: shape.hasKeyBias ? keyBias.baseAddress : nil,
+                                sinks: shape.hasSinks ? UnsafePointer(sinks) : nil)
                             for (rows, heads) in parts {
                                 kernels.attend?(
                                     &attention, rows.lowerBound, rows.upperBound, heads.lowerBound, heads.upperBound,
@@ -157,9 +165,10 @@ struct AttentionFixture {
                     let bias = shape.hasKeyBias ? Double(keyBias[p]) : 0
                     return (cap == 0 ? scaled : cap * tanh(scaled / cap)) + bias
                 }
-                let highest = scores.max() ?? 0
+                let sink = shape.hasSinks ? Double(sinks[head]) : -.infinity
+                let highest = max(scores.max() ?? 0, sink)
                 let weights = scores.map { exp($0 - highest) }
-                let sum = weights.reduce(0, +)
+                let sum = weights.reduce(exp(sink - highest), +)
                 for d in 0..<shape.valueDim {
                     let weighted = zip(shape.visible(row), weights).reduce(0.0) { total, pair in
                         total + pair.1 * value(g, pair.0, d)

@@ -29,6 +29,9 @@ import Testing
         AttentionShape(rows: 7, heads: 8, kvHeads: 1, headDim: 24, valueDim: 40, position: 130, type: PARLEY_Q8_0),
         AttentionShape(
             rows: 17, heads: 5, kvHeads: 5, headDim: 40, valueDim: 88, position: 500, window: 490, type: PARLEY_Q8_0),
+        AttentionShape(
+            rows: 19, heads: 6, kvHeads: 2, headDim: 64, valueDim: 64, position: 40, window: 24, hasSinks: true),
+        AttentionShape(rows: 1, heads: 8, kvHeads: 1, headDim: 64, valueDim: 64, position: 3, hasSinks: true),
     ]
 
     @Test("Attention is softmax of scaled, capped scores over the window times the values", arguments: shapes)

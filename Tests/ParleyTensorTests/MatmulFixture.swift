@@ -13,6 +13,8 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
     let blockBytes: Int
     /// Where a block keeps half-precision scales.
     let scales: [Int]
+    /// Where a block keeps a scale that is a power of two.
+    var exponent: Int?
 
     var testDescription: String { name }
     var isQuantized: Bool { parley_type_is_quantized(type) }
@@ -34,6 +36,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
         MatmulType(type: PARLEY_Q6_K, name: "Q6_K", blockColumns: 256, blockBytes: 210, scales: [208]),
         MatmulType(type: PARLEY_IQ4_NL, name: "IQ4_NL", blockColumns: 32, blockBytes: 18, scales: [0]),
         MatmulType(type: PARLEY_IQ4_XS, name: "IQ4_XS", blockColumns: 256, blockBytes: 136, scales: [0]),
+        MatmulType(type: PARLEY_MXFP4, name: "MXFP4", blockColumns: 32, blockBytes: 17, scales: [], exponent: 0),
     ]
 
     static var quantized: [MatmulType] { all.filter(\.isQuantized) }
@@ -59,6 +62,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
                 block[position] = UInt8(half & 0xff)
                 block[position + 1] = UInt8(half >> 8)
             }
+            if let exponent { block[exponent] = UInt8.random(in: 120...126, using: &random) }
             bytes += block
         }
         return bytes
@@ -71,6 +75,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
             block[position] = 0x00
             block[position + 1] = 0x3c
         }
+        if let exponent { block[exponent] = 128 }
         return (0..<rows * columns / blockColumns).flatMap { _ in block }
     }
 }

@@ -90,5 +90,9 @@ struct MatmulGolden: Sendable {
                 + "131ebcb8a18069af6515d12c8455062815ed0140f678ba6282423223bed9130546ade15c4ca5f4142bd0b33277806937"
                 + "78bbfe615183266a53b5590d26e6967635225ae8ca0070e22100c3231587105162dfeaa716a87e05",
             first: [1.336761474609375, 118.97177124023438, 70.84835815429688], hash: 0x7f5c2ed106f4aea7),
+        MatmulGolden(
+            type: PARLEY_MXFP4, columns: 64,
+            block: "7ede8dc96433d50fde392e46bf52ce17757f9680b51393f6765475cc588edcc0b617",
+            first: [-2.0, -1.5, -0.25], hash: 0xb2be39df702f8122),
     ]
 }

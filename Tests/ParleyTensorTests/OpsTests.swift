@@ -63,6 +63,19 @@ import Testing
         #expect(opsError(y, gelu) < 4e-7)
     }
 
+    @Test("clamped_swish_mul limits both inputs and is within a few units of the last place of the exact function")
+    func clampedActivation() throws {
+        let gate = (-4000...4000).map { Float($0) / 200 }
+        let up = gate.indices.map { Float($0 % 41) / 2 - 10 }
+        var y = gate
+        try OpsInstructionSet.generic.kernels().clamped_swish_mul?(gate, up, &y, gate.count)
+        let exact = zip(gate, up).map { gate, up in
+            let x = min(Double(gate), 7)
+            return x / (1 + exp(-Double(Float(1.702)) * x)) * (min(max(Double(up), -7), 7) + 1)
+        }
+        #expect(opsError(y, exact) < 2e-6)
+    }
+
     @Test("gelu_erf adds the bias and is within a few units of the last place of the exact function")
     func exactGELU() throws {
         let generic = try OpsInstructionSet.generic.kernels()
@@ -188,6 +201,9 @@ import Testing
         { kernels, x, y, n in
             y.withUnsafeMutableBufferPointer { y in kernels.gelu_mul?(x, y.baseAddress, y.baseAddress, n) }
         },
+        { kernels, x, y, n in
+            y.withUnsafeMutableBufferPointer { y in kernels.clamped_swish_mul?(x, y.baseAddress, y.baseAddress, n) }
+        },
         { kernels, x, y, n in kernels.gelu_erf?(x, &y, n) },
         { kernels, x, y, n in kernels.gelu_erf?(nil, &y, n) },
         { kernels, x, y, n in kernels.exp_sum?(x, x[..<n].max() ?? 0, &y, n) },
@@ -211,7 +227,7 @@ import Testing
         let kernels = try set.kernels()
         var random = SplitMix64(seed: 3)
         let gate = random.floats(67, in: -20...20), up = random.floats(67)
-        for function in [kernels.silu_mul, kernels.gelu_mul] {
+        for function in [kernels.silu_mul, kernels.gelu_mul, kernels.clamped_swish_mul] {
             var whole = [Float](repeating: 0, count: 67)
             function?(gate, up, &whole, 67)
             for i in 0..<67 {

@@ -56,7 +56,8 @@ static bool one_shape(const parley_kernels *kernels) {
     size_t scratch_count = parley_attention_scratch_bytes(end) / sizeof(float);
     float *scratch = parley_random_floats(scratch_count + 1, 1.0f);
     float canary = scratch[scratch_count];
-    a.q = q, a.keys = keys, a.values = values;
+    float *sinks = parley_random_floats(a.heads, 3.0f);
+    a.q = q, a.keys = keys, a.values = values, a.sinks = parley_random() % 3 ? NULL : sinks;
 
     a.y = expected;
     for (size_t row = 0; row < rows; row++)
@@ -75,6 +76,7 @@ static bool one_shape(const parley_kernels *kernels) {
     free(expected);
     free(actual);
     free(scratch);
+    free(sinks);
     return passed;
 }
 

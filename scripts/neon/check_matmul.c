@@ -28,7 +28,7 @@ static const type_case type_cases[] = {
     {PARLEY_Q2_K, "Q2_K", 256, 84, {80, 82}},    {PARLEY_Q3_K, "Q3_K", 256, 110, {108, -1}},
     {PARLEY_Q4_K, "Q4_K", 256, 144, {0, 2}},     {PARLEY_Q5_K, "Q5_K", 256, 176, {0, 2}},
     {PARLEY_Q6_K, "Q6_K", 256, 210, {208, -1}},  {PARLEY_IQ4_NL, "IQ4_NL", 32, 18, {0, -1}},
-    {PARLEY_IQ4_XS, "IQ4_XS", 256, 136, {0, -1}},
+    {PARLEY_IQ4_XS, "IQ4_XS", 256, 136, {0, -1}}, {PARLEY_MXFP4, "MXFP4", 32, 17, {-1, -1}},
 };
 
 static uint64_t random_state = 1;
@@ -63,6 +63,7 @@ static void fill_weights(const type_case *type, uint8_t *source, size_t blocks) 
         }
         float value = random_float();
         if (type->type == PARLEY_F32) memcpy(block, &value, 4);
+        if (type->type == PARLEY_MXFP4) block[0] = block[0] % 8 ? 120 + block[0] % 8 : block[0] % 3;
         if (type->type == PARLEY_BF16) memcpy(block, (uint8_t *)&value + 2, 2);
     }
 }

@@ -91,6 +91,8 @@ static bool gated(gate_function *expected, gate_function *actual) {
 static bool silu_mul(pair k) { return gated(k.expected->silu_mul, k.actual->silu_mul); }
 static bool gelu_mul(pair k) { return gated(k.expected->gelu_mul, k.actual->gelu_mul); }
 
+static bool clamped_swish_mul(pair k) { return gated(k.expected->clamped_swish_mul, k.actual->clamped_swish_mul); }
+
 static bool sums_and_products(pair k) {
     size_t n = parley_random_size(0, 300);
     float *x = values(n), *a = parley_random_floats(n + 16, 4.0f), *b = parley_copy(a, (n + 16) * sizeof *a);
@@ -145,7 +147,7 @@ typedef struct {
 static int check_kernels(const parley_kernels *kernels) {
     static const check checks[] = {
         {"rms_norm", rms_norm}, {"layer_norm", layer_norm}, {"rope", rope}, {"silu_mul", silu_mul}, {"gelu_mul", gelu_mul},
-        {"add, scale, mul", sums_and_products}, {"store_key, store_value", store},
+        {"clamped_swish_mul", clamped_swish_mul}, {"add, scale, mul", sums_and_products}, {"store_key, store_value", store},
         {"short_convolution", short_convolution},
     };
     pair k = {parley_kernels_for(PARLEY_ISA_GENERIC), kernels};

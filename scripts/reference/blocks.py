@@ -24,6 +24,7 @@ FORMATS = {
     Kind.Q6_K: (210, 256, 208, None, 0, 1375.0),
     Kind.IQ4_NL: (18, 32, 0, None, 0, 69.3),
     Kind.IQ4_XS: (136, 256, 0, None, 0, 1280.0),
+    Kind.MXFP4: (17, 32, 0, None, 0, 5.85),
 }
 
 
@@ -60,6 +61,11 @@ def random_tensor(random: Random, kind: Kind, shape: tuple[int, ...], spread: fl
     blocks = random.bytes(rows * row_bytes).reshape(-1, size)
     if kind == Kind.Q8_0:
         blocks[:, 2:][blocks[:, 2:] == 0x80] = 0  # -128: quantisers write -127…127 only
+    if kind == Kind.MXFP4:
+        # Scales are powers of two, in one byte: the last one below the wanted scale, or the next.
+        exponent = int(np.frexp(spread / deviation)[1])
+        blocks[:, 0] = 127 + exponent + (random.bytes(len(blocks)) & 1)
+        return blocks.reshape(rows, row_bytes)
     variety = 0.75 + random.bytes(len(blocks)) / 512.0
     if second_at is None:
         variety *= np.where(random.bytes(len(blocks)) & 1, 1, -1)  # formats without a minimum are centred by the sign

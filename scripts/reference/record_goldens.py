@@ -56,11 +56,13 @@ def record_tiny(peer: Peer, directory: Path) -> dict:
             entry = {"name": name, "kind": kind.name, "file": file, "sha256": sha256(directory / file)}
             if quantised:
                 peer.logits(directory / file, ids_path, own)
-                divergence = compare(str(exact), str(own), tiny_models.VOCABULARY).divergence.mean()
+                rows_apart = compare(str(exact), str(own), tiny_models.VOCABULARY).divergence
                 entry |= {
                     "exact": twin.name, "exactSHA256": sha256(twin),
-                    "positions": [COUNT - 1], "divergence": float(f"{divergence:.6g}"),
+                    "positions": [COUNT - 1], "divergence": float(f"{rows_apart.mean():.6g}"),
                 }
+                if tiny_models.MODELS[name].measures_median:
+                    entry["medianDivergence"] = float(f"{np.median(rows_apart):.6g}")
             else:
                 entry["positions"] = list(POSITIONS)
             entry["rows"] = [encode(logits[position]) for position in entry["positions"]]

@@ -59,6 +59,14 @@ class Model:
     shared_expert: int = 0
     dense_layers: int = 0
     expert_biases: bool = False
+    # Experts with biases of all their products, and of the router.
+    product_biases: bool = False
+    sinks: bool = False
+    # The spread of what experts are activated by.
+    expert_gain: float = 1
+    feed_forward_norm: str = "ffn_norm"
+    # Whether a few rows with other experts make up most of the mean divergence, so that its median is compared.
+    measures_median: bool = False
 
 
 MODELS = {
@@ -129,6 +137,18 @@ MODELS = {
         "lfm2moe", layers=4, tied=True, head_norms=True, rope_base=1_000_000, convolutions=(0, 2), experts=(8, 2, 256),
         dense_layers=1, expert_biases=True, kinds=("Q4_K",),
     ),
+    "gpt_oss": Model(
+        "gpt-oss", layers=3, feed_forward=256, biases=("attn_q", "attn_k", "attn_v", "attn_output"),
+        rope_base=150_000, rope_scaling={"type": "yarn", "factor": 4.0, "original": 128}, sliding_window=16, sinks=True,
+        experts=(8, 3, 256), product_biases=True, expert_gain=4, feed_forward_norm="post_attention_norm",
+        measures_median=True, kinds=("MXFP4", "Q8_0"),
+    ),
+    "mistral3": Model(
+        "mistral3", rope_base=1_000_000, factors={"attention.temperature_scale": 0.25}, kinds=("Q4_K",),
+        rope_scaling={
+            "type": "yarn", "factor": 4.0, "original": 128, "beta_fast": 16.0, "beta_slow": 2.0, "log_multiplier": 0.5,
+        },
+    ),
     "llama-experts": Model("llama", feed_forward=256, experts=(4, 2, 256)),
 }
 
@@ -189,11 +209,14 @@ class TinyModelFile:
             w.add_rope_scaling_attn_factors(scaling["attention"])
         if "finetuned" in scaling:
             w.add_rope_scaling_finetuned(scaling["finetuned"])
+        for name in ("beta_fast", "beta_slow", "log_multiplier"):
+            if name in scaling:
+                w.add_float32(f"{m.architecture}.rope.scaling.yarn_{name}", scaling[name])
         count, used, width = m.experts
         if count:
             w.add_expert_count(count)
             w.add_expert_used_count(used)
-            if m.architecture in ("qwen3moe", "lfm2moe"):
+            if m.architecture in ("qwen3moe", "lfm2moe", "gpt-oss"):
                 w.add_expert_feed_forward_length(width)
             if m.shared_expert:
                 w.add_expert_shared_feed_forward_length(m.shared_expert)
@@ -264,6 +287,8 @@ class TinyModelFile:
         self._matrix("attn_output.weight", WIDTH, queries, gain=0.3)
         for name, width in (("attn_q", queries), ("attn_k", keys), ("attn_v", keys), ("attn_output", WIDTH)):
             self._bias(name, width)
+        if m.sinks:
+            self._values("attn_sinks.weight", random_tensor(self.random, Kind.F32, (m.heads,), 1))
         if m.head_norms:
             self._norm("attn_q_norm", m.head_width)
             self._norm("attn_k_norm", m.head_width)
@@ -296,13 +321,19 @@ class TinyModelFile:
     def _experts(self) -> None:
         m = self.model
         count, _, width = m.experts
-        self._norm("ffn_norm")
+        self._norm(m.feed_forward_norm)
         self._matrix("ffn_gate_inp.weight", count, WIDTH, gain=2, kind=Kind.F32)
         if m.expert_biases:
             self._values("exp_probs_b.bias", random_tensor(self.random, Kind.F32, (count,), 0.1))
-        self._matrix("ffn_gate_exps.weight", width, WIDTH, count=count)
-        self._matrix("ffn_up_exps.weight", width, WIDTH, count=count)
-        self._matrix("ffn_down_exps.weight", WIDTH, width, gain=1.5, count=count)
+        gain = m.expert_gain
+        self._matrix("ffn_gate_exps.weight", width, WIDTH, gain=gain, count=count)
+        self._matrix("ffn_up_exps.weight", width, WIDTH, gain=gain, count=count)
+        self._matrix("ffn_down_exps.weight", WIDTH, width, gain=1.5 / gain**2, count=count)
+        if m.product_biases:
+            self._values("ffn_gate_inp.bias", random_tensor(self.random, Kind.F32, (count,), 0.25))
+            for name, columns in (("gate", width), ("up", width), ("down", WIDTH)):
+                values = random_tensor(self.random, Kind.F32, (count, columns), 0.25)
+                self._values(f"ffn_{name}_exps.bias", values)
         if m.shared_expert:
             self._matrix("ffn_gate_shexp.weight", m.shared_expert, WIDTH)
             self._matrix("ffn_up_shexp.weight", m.shared_expert, WIDTH)

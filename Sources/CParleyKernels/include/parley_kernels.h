@@ -38,6 +38,7 @@ typedef enum {
     PARLEY_IQ4_NL = 20,
     PARLEY_IQ4_XS = 23,
     PARLEY_BF16 = 30,
+    PARLEY_MXFP4 = 39,
 } parley_type;
 
 typedef enum {
@@ -136,6 +137,7 @@ typedef struct {
     float scale;           // multiplies q . k
     float softcap;         // scores become cap * tanh(score / cap); 0 for none
     const float *key_bias; // added to the score of each position's key, f32 for whole panels of positions; NULL for none
+    const float *sinks;    // f32[heads]: the score of one more position, whose value is 0; NULL for none
 } parley_attention;
 
 /// The size in bytes of the scratch memory for attention over at most `positions` keys, to be 64-byte aligned. Each
@@ -191,6 +193,10 @@ typedef struct {
 
     /// y = gelu(gate) * up with the tanh form of GELU, f32[n]; y may be gate or up.
     void (*gelu_mul)(const float *gate, const float *up, float *y, size_t n);
+
+    /// y = swish(min(gate, 7)) * (1 + up), f32[n], where swish(x) = x * sigmoid(1.702 x) and up is limited to [-7, 7]; y
+    /// may be gate or up.
+    void (*clamped_swish_mul)(const float *gate, const float *up, float *y, size_t n);
 
     /// y = gelu(y + bias) with the exact form of GELU, by the error function, f32[n]. bias may be NULL, which means zeros.
     void (*gelu_erf)(const float *bias, float *y, size_t n);

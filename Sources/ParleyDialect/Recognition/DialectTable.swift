@@ -28,6 +28,10 @@ private enum DialectTable {
         .think, ReasoningTags(opening: "<thinking>", closing: "</thinking>"), .mistral,
         ReasoningTags(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>"),
         ReasoningTags(opening: "<seed:think>", closing: "</seed:think>"),
+        // The channel of analysis, which the header of the final channel ends, in the format of gpt-oss (harmony).
+        ReasoningTags(
+            opening: "<|channel|>analysis<|message|>",
+            closing: "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ]
 }
 

@@ -34,6 +34,12 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
             windows: .init(period: 6, rotation: .unscaled(base: 10_000)),
             // The 27B model scales by the width that a head would have if the heads divided the hidden state evenly.
             scoreWidth: { $0.layers == 62 ? $0.width / $0.heads : $0.headWidth })),
+    // gpt-oss: experts with biases, windows in every other layer, and heads that may attend to nothing
+    // ([OpenAI, 2025](https://arxiv.org/abs/2508.10925)).
+    "gpt-oss": dense(
+        .init(
+            feedForwardNorm: "post_attention_norm", activation: .clampedSwish, hasSinks: true,
+            windows: .init(period: 2, rotation: .same))),
     // Granite 3 and 4: factors for embeddings, branches, scores and logits; some models rotate nothing
     // ([IBM, 2024](https://github.com/ibm-granite/granite-3.0-language-models/blob/main/paper.pdf)).
     "granite": dense(granite),
@@ -44,6 +50,9 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
     "lfm2moe": { try LFM2($0) },
     // Llama 2 and 3, Mistral and Mixtral, SmolLM2, TinyLlama ([Touvron et al., 2023](https://arxiv.org/abs/2302.13971)).
     "llama": dense(.init(pairing: .adjacent)),
+    // Ministral 3 and its like: scores grow with the position
+    // ([Mistral AI, 2025](https://mistral.ai/news/mistral-3)).
+    "mistral3": dense(.init(pairing: .adjacent)),
     // OLMo 2 and 3: results are normalised, not inputs, and queries and keys as whole rows; OLMo 3 has windows
     // ([OLMo Team, 2024](https://arxiv.org/abs/2501.00656)).
     "olmo2": dense(

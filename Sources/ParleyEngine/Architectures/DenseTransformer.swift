@@ -13,7 +13,11 @@ struct DenseTransformer: Architecture {
         var queryNormalization = SelfAttention.QueryNormalization.headsIfPresent
         /// Where attention and the feed-forward network are normalised.
         var normalization = TransformerLayer.Normalization.input
+        /// The name of the norm of the feed-forward network's input.
+        var feedForwardNorm = "ffn_norm"
         var activation = GatedActivation.silu
+        /// Whether each query head has a sink, the score of one more position without a value.
+        var hasSinks = false
         /// Whether embeddings are multiplied by the square root of their width.
         var scalesEmbedding = false
         /// Whether the file has factors for embeddings, branches, scores and logits.
@@ -72,9 +76,10 @@ struct DenseTransformer: Architecture {
                 loader, index: index,
                 attention: SelfAttention(
                     loader, layer: index, normalizes: traits.queryNormalization, window: window,
-                    scale: factors.score ?? 1 / Float(traits.scoreWidth(hyper)).squareRoot()),
+                    scale: factors.score ?? 1 / Float(traits.scoreWidth(hyper)).squareRoot(), hasSinks: traits.hasSinks),
                 feedForward: FeedForwardBranch(loader, layer: index, activation: traits.activation),
-                normalization: traits.normalization, branchFactor: factors.branch)
+                normalization: traits.normalization, feedForwardNorm: traits.feedForwardNorm,
+                branchFactor: factors.branch)
         }
         var head = try LanguageHead(loader, embedding: embedding)
         head.factor = factors.logit

@@ -22,12 +22,13 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     case iq4_NL = 20
     case iq4_XS = 23
     case bf16 = 30
+    case mxfp4 = 39
 
     /// The number of consecutive values in a block; 1 for types that are not quantised.
     package var blockSize: Int {
         switch self {
         case .f32, .f16, .bf16: 1
-        case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0, .iq4_NL: 32
+        case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0, .iq4_NL, .mxfp4: 32
         case .q2_K, .q3_K, .q4_K, .q5_K, .q6_K, .iq4_XS: 256
         }
     }
@@ -48,6 +49,7 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
         case .q5_K: 176
         case .q6_K: 210
         case .iq4_XS: 136
+        case .mxfp4: 17
         }
     }
 

@@ -6,7 +6,7 @@ package enum QuantizationName {
     /// larger ones, then smaller ones.
     static let preferred = [
         "Q4_K_M", "Q4_0", "Q4_1", "Q4_K_S", "Q5_K_M", "Q5_K_S", "Q5_0", "Q5_1", "Q6_K", "Q8_0", "IQ4_NL", "IQ4_XS",
-        "Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "F16", "BF16", "F32",
+        "MXFP4", "Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "F16", "BF16", "F32",
     ]
 
     /// The quantisation in a file's name, in capitals; nil where the name contains none.

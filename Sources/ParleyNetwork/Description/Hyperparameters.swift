@@ -108,6 +108,23 @@ package struct Hyperparameters: Sendable {
     /// The metadata key of an entry that belongs to the architecture, such as `llama.block_count`.
     package func key(_ name: String) -> String { "\(architecture).\(name)" }
 
+    /// How attention scores grow with the position; nil if they do not.
+    var scoreGrowth: ScoreGrowth? {
+        get throws {
+            let name = key("attention.temperature_scale")
+            guard let rate = try metadata.float(ifPresent: name), rate != 0 else { return nil }
+            let original = key("rope.scaling.original_context_length")
+            let interval = try metadata.unsigned(ifPresent: original) ?? trainedContext
+            guard rate.isFinite, (1...(1 << 24)).contains(interval) else {
+                throw NetworkError(
+                    .invalidFile,
+                    "\(name) is \(rate) and \(original) \(interval), which make no growth of attention scores. The "
+                        + "file is damaged; download it again.")
+            }
+            return ScoreGrowth(rate: rate, interval: interval)
+        }
+    }
+
     /// The state that each layer keeps for a sequence, with keys and values in a format.
     package func memories(_ format: CacheFormat) -> [LayerMemory] {
         kvHeads.map { kvHeads in

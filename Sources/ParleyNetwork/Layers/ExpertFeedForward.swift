@@ -8,7 +8,9 @@ package import ParleyTensor
 package struct ExpertFeedForward: Sendable {
     /// `[experts, width]`
     let router: PackedMatrix
-    /// `[experts]`
+    /// What is added to the router's scores, `[experts]`.
+    let routerBias: AlignedBuffer?
+    /// What is added to probabilities for the choice alone, `[experts]`.
     let bias: AlignedBuffer?
     /// `[experts · expertWidth, width]`
     let gate: PackedMatrix
@@ -16,6 +18,13 @@ package struct ExpertFeedForward: Sendable {
     let up: PackedMatrix
     /// `[experts · width, expertWidth]`
     let down: PackedMatrix
+    /// `[experts, expertWidth]`
+    let gateBias: AlignedBuffer?
+    /// `[experts, expertWidth]`
+    let upBias: AlignedBuffer?
+    /// `[experts, width]`
+    let downBias: AlignedBuffer?
+    let activation: GatedActivation
     /// The expert that computes every token.
     let shared: FeedForward?
     let gating: ExpertGating
@@ -26,7 +35,7 @@ package struct ExpertFeedForward: Sendable {
     ///
     /// - Throws: ``NetworkError`` if the widths of experts are not multiples of 16, or the choice of experts follows
     ///   another rule; errors from reading the tensors.
-    package init(_ loader: ModelLoader, layer index: Int, sizes: ExpertSizes) throws {
+    package init(_ loader: ModelLoader, layer index: Int, sizes: ExpertSizes, activation: GatedActivation) throws {
         let hyper = loader.hyperparameters
         let name = "blk.\(index).ffn_"
         guard sizes.width.isMultiple(of: 16), hyper.width.isMultiple(of: 16) else {
@@ -36,14 +45,20 @@ package struct ExpertFeedForward: Sendable {
                     + "have to be multiples of 16.")
         }
         router = try loader.matrix(name + "gate_inp.weight", rows: sizes.count, columns: hyper.width)
+        routerBias = try loader.vector(ifPresent: name + "gate_inp.bias", count: sizes.count)
         bias = try loader.vector(ifPresent: "blk.\(index).exp_probs_b.bias", count: sizes.count)
         let rows = sizes.count * sizes.width
         gate = try loader.matrix(name + "gate_exps.weight", rows: rows, columns: hyper.width)
         up = try loader.matrix(name + "up_exps.weight", rows: rows, columns: hyper.width)
         down = try loader.matrix(name + "down_exps.weight", rows: sizes.count * hyper.width, columns: sizes.width)
+        gateBias = try loader.vector(ifPresent: name + "gate_exps.bias", count: rows)
+        upBias = try loader.vector(ifPresent: name + "up_exps.bias", count: rows)
+        downBias = try loader.vector(ifPresent: name + "down_exps.bias", count: sizes.count * hyper.width)
+        self.activation = activation
         shared =
             sizes.sharedWidth > 0
-            ? try FeedForward(loader, layer: index, suffix: "_shexp", width: sizes.sharedWidth, activation: .silu) : nil
+            ? try FeedForward(loader, layer: index, suffix: "_shexp", width: sizes.sharedWidth, activation: activation)
+            : nil
         gating = try Self.gating(loader)
         let scale = try hyper.metadata.float(ifPresent: hyper.key("expert_weights_scale")) ?? 1
         factor = scale == 0 ? 1 : scale
@@ -53,7 +68,8 @@ package struct ExpertFeedForward: Sendable {
         let hyper = loader.hyperparameters
         let key = hyper.key("expert_gating_func")
         switch try hyper.metadata.unsigned(ifPresent: key) {
-        case nil, 0, 1: return .softmax
+        // With 3, only the chosen experts' scores become probabilities: as much as 1, because they are then scaled to 1.
+        case nil, 0, 1, 3: return .softmax
         case 2: return .sigmoid
         case let other?:
             throw NetworkError(.unsupported, "\(loader.file.name): \(key) is \(other), which is not supported.")
@@ -69,11 +85,15 @@ package struct ExpertFeedForward: Sendable {
         let gated = step.scratch.expertGate(routes.slotCount)
         let linear = step.scratch.expertUp(routes.slotCount)
         lane.multiply(x, by: router, into: scores, quantized: step.quantized)
+        if let routerBias { lane.add(routerBias, to: scores) }
         lane.route(scores, by: gating, bias: bias, factor: factor, into: routes)
         lane.gather(x, by: routes, into: rows)
         lane.multiply(rows, byExpertsOf: (gate, up), into: (gated, linear), routes: routes, quantized: step.quantized)
-        lane.activate(gated, up: linear, with: .silu, into: gated)
+        if let gateBias { lane.add(gateBias, byExpertsOf: routes, to: gated) }
+        if let upBias { lane.add(upBias, byExpertsOf: routes, to: linear) }
+        lane.activate(gated, up: linear, with: activation, into: gated)
         lane.multiply(gated, byExpertsOf: down, into: rows, routes: routes, quantized: step.quantized)
+        if let downBias { lane.add(downBias, byExpertsOf: routes, to: rows) }
         guard let shared else { return lane.combine(rows, by: routes, into: y) }
         shared.run(x, into: y, step: step, on: lane)
         lane.combine(rows, by: routes, addingTo: y)
@@ -88,11 +108,13 @@ package struct ExpertFeedForward: Sendable {
         let scores = step.expertScores
         lane.multiply(x, by: router, into: scores, quantized: step.quantized)
         lane.routeAlone(
-            scores, by: gating, bias: bias, factor: factor, probabilities: own.probabilities, into: own.routes)
-        lane.multiply(x, byChosenOf: (gate, up), into: (gated, linear), routes: own.routes)
+            scores, by: gating, scoreBias: routerBias, bias: bias, factor: factor, probabilities: own.probabilities,
+            into: own.routes)
+        lane.multiply(
+            x, byChosenOf: (gate, up), biases: (gateBias, upBias), into: (gated, linear), routes: own.routes)
         shared?.run(x, into: y, step: step, on: lane)
         lane.combine(
-            gated, up: linear, byChosenOf: down, gated: own.gated, parts: parts, into: y, adds: shared != nil,
-            routes: own.routes)
+            gated, up: linear, byChosenOf: down, bias: downBias, activation: activation, gated: own.gated, parts: parts,
+            into: y, adds: shared != nil, routes: own.routes)
     }
 }

@@ -12,7 +12,7 @@ package enum FeedForwardBranch: Sendable {
     /// - Throws: ``NetworkError`` if the layer's experts are not supported; errors from reading the tensors.
     package init(_ loader: ModelLoader, layer index: Int, activation: GatedActivation = .silu) throws {
         if let sizes = loader.hyperparameters.experts, index >= sizes.denseLayers {
-            self = .experts(try ExpertFeedForward(loader, layer: index, sizes: sizes))
+            self = .experts(try ExpertFeedForward(loader, layer: index, sizes: sizes, activation: activation))
         } else {
             self = .dense(try FeedForward(loader, layer: index, activation: activation))
         }

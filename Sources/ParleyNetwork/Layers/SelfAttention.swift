@@ -22,6 +22,8 @@ package struct SelfAttention: Sendable {
     var queryNorm: AlignedBuffer?
     /// Weights that normalise each head of the keys, `[headWidth]`, or their whole row, `[kvHeads · headWidth]`.
     var keyNorm: AlignedBuffer?
+    /// For each query head the score of one more position, whose value is 0, `[heads]`.
+    let sinks: AlignedBuffer?
     let normalizes: QueryNormalization
     package var shape: AttentionShape
     let epsilon: Float
@@ -41,7 +43,7 @@ package struct SelfAttention: Sendable {
     /// - Throws: ``NetworkError`` if the file contradicts itself; errors from reading the tensors.
     package init(
         _ loader: ModelLoader, layer index: Int, normalizes: QueryNormalization = .headsIfPresent, window: Int = 0,
-        scale: Float? = nil
+        scale: Float? = nil, hasSinks: Bool = false
     ) throws {
         let hyper = loader.hyperparameters
         guard hyper.kvHeads[index] > 0 else {
@@ -80,10 +82,11 @@ package struct SelfAttention: Sendable {
         }
         queryNorm = try norm(name + "q_norm.weight", width: hyper.queryWidth)
         keyNorm = try norm(name + "k_norm.weight", width: kvWidth)
+        sinks = try hasSinks ? loader.vector(name + "sinks.weight", count: hyper.heads) : nil
         self.normalizes = normalizes
         shape = AttentionShape(
             heads: hyper.heads, kvHeads: hyper.kvHeads[index], headWidth: hyper.headWidth,
-            scale: scale ?? 1 / Float(hyper.headWidth).squareRoot(), window: window)
+            scale: scale ?? 1 / Float(hyper.headWidth).squareRoot(), window: window, growth: try hyper.scoreGrowth)
         epsilon = hyper.epsilon
     }
 
@@ -104,7 +107,7 @@ package struct SelfAttention: Sendable {
             q: q, k: k, v: v, weights: weights, epsilon: epsilon, angles: angles, pairing: pairing, shape: shape,
             sequences: step.sequences, cache: { step.caches[$0].keyValues(of: layer) })
         lane.attend(
-            q: q, into: mixed, shape: shape, sequences: step.sequences,
+            q: q, into: mixed, shape: shape, sequences: step.sequences, sinks: sinks,
             cache: { step.caches[$0].keyValues(of: layer) })
         lane.multiply(mixed, by: output, into: y, quantized: step.quantized)
         if let outputBias { lane.add(outputBias, to: y) }

@@ -25,10 +25,11 @@ package struct TransformerLayer: Sendable {
     /// A factor for the result of each branch.
     let branchFactor: Float
 
-    /// Creates a layer, and loads the norms of layer `index`.
+    /// Creates a layer, and loads the norms of layer `index`; `feedForwardNorm` is the name of the one before the
+    /// feed-forward network.
     package init(
         _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForwardBranch,
-        normalization: Normalization = .input, branchFactor: Float = 1
+        normalization: Normalization = .input, feedForwardNorm: String = "ffn_norm", branchFactor: Float = 1
     ) throws {
         func norm(_ name: String, if isNeeded: Bool) throws -> AlignedBuffer? {
             guard isNeeded else { return nil }
@@ -37,7 +38,7 @@ package struct TransformerLayer: Sendable {
         attentionNorm = try norm("attn_norm", if: normalization != .result)
         self.attention = attention
         attentionPostNorm = try norm("post_attention_norm", if: normalization != .input)
-        feedForwardNorm = try norm("ffn_norm", if: normalization != .result)
+        self.feedForwardNorm = try norm(feedForwardNorm, if: normalization != .result)
         self.feedForward = feedForward
         feedForwardPostNorm = try norm("post_ffw_norm", if: normalization != .input)
         self.branchFactor = branchFactor

@@ -78,21 +78,29 @@ extension ModelLoader {
     }
 
     /// Blends interpolated and original frequencies as in YaRN ([Peng et al., 2023](https://arxiv.org/abs/2309.00071)).
+    ///
+    /// The file may say how often pairs turn within the trained context that are not interpolated (`yarn_beta_fast`), or
+    /// only interpolated (`yarn_beta_slow`), and by what the growth of the magnitude is divided (`yarn_log_multiplier`).
     private func yarn(
         _ interpolated: RotaryEmbedding, base: Double, scale: Double, trainedContext: Int
-    ) -> RotaryEmbedding {
+    ) throws -> RotaryEmbedding {
+        func number(_ name: String) throws -> Double? {
+            try hyperparameters.metadata.float(ifPresent: hyperparameters.key("rope.scaling.yarn_" + name))
+                .map(Double.init)
+        }
+        func magnitude(_ multiplier: Double) -> Double { scale < 1 ? 1 + 0.1 * multiplier * log(1 / scale) : 1 }
         let width = Double(interpolated.width)
         func pair(turning rotations: Double) -> Double {
             width * log(Double(trainedContext) / (rotations * 2 * .pi)) / (2 * log(base))
         }
-        let low = max(0, pair(turning: 32).rounded(.down))
-        let high = min(width - 1, pair(turning: 1).rounded(.up))
+        let low = max(0, pair(turning: try number("beta_fast") ?? 32).rounded(.down))
+        let high = min(width - 1, pair(turning: try number("beta_slow") ?? 1).rounded(.up))
         let frequencies = interpolated.frequencies.enumerated().map { index, frequency in
             let ramp = 1 - min(1, max(0, (Double(index) - low) / max(0.001, high - low)))
             return frequency * (1 - ramp) + frequency / scale * ramp
         }
         return RotaryEmbedding(
             frequencies: frequencies, pairing: interpolated.pairing,
-            magnitude: interpolated.magnitude * (1 + 0.1 * log(1 / scale)))
+            magnitude: interpolated.magnitude * magnitude(1) / magnitude(try number("log_multiplier") ?? 0))
     }
 }

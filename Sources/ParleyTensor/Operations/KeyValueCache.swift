@@ -126,7 +126,7 @@ package final class KeyValueCache: Sendable {
     /// Describes attention over the cache, from its position `start`, a multiple of 16, to the kernels.
     func attention(
         q: FloatRows, y: FloatRows, shape: AttentionShape, from start: Int = 0, position: Int = 0, visible: Int = 0,
-        keyBias: UnsafePointer<Float>? = nil
+        keyBias: UnsafePointer<Float>? = nil, sinks: UnsafePointer<Float>? = nil
     ) -> parley_attention {
         let skipped = Self.panels(start) * panelBytes
         return parley_attention(
@@ -134,6 +134,6 @@ package final class KeyValueCache: Sendable {
             keys: keys.pointer + skipped, values: values.pointer + skipped, key_stride: headBytes,
             value_stride: headBytes, heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headWidth,
             value_dim: shape.headWidth, position: position, window: shape.window, visible: visible,
-            scale: shape.scale, softcap: 0, key_bias: keyBias)
+            scale: shape.scale, softcap: 0, key_bias: keyBias, sinks: sinks)
     }
 }

@@ -2,6 +2,14 @@
 
 import CParleyKernels
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The consecutive rows of a step that belong to one sequence, and their positions in it.
 package struct SequenceRows: Sendable {
     /// The numbers of the rows in the step.
@@ -28,14 +36,39 @@ package struct AttentionShape: Sendable {
     package var scale: Float
     /// The number of positions that a query attends to, including its own; 0 for all.
     package var window: Int
+    /// How attention scores grow with the position of the query; nil if they do not.
+    package var growth: ScoreGrowth?
 
     /// Creates a shape.
-    package init(heads: Int, kvHeads: Int, headWidth: Int, scale: Float, window: Int = 0) {
+    package init(
+        heads: Int, kvHeads: Int, headWidth: Int, scale: Float, window: Int = 0, growth: ScoreGrowth? = nil
+    ) {
         self.heads = heads
         self.kvHeads = kvHeads
         self.headWidth = headWidth
         self.scale = scale
         self.window = window
+        self.growth = growth
+    }
+}
+
+/// A factor for attention scores that grows with the position of the query, in steps, so that long contexts do not make
+/// attention flat ([Nakanishi, 2025](https://arxiv.org/abs/2501.19399)).
+package struct ScoreGrowth: Sendable, Hashable {
+    /// How much the logarithm of the number of steps counts.
+    package var rate: Float
+    /// The number of positions in a step, at least 1.
+    package var interval: Int
+
+    /// Creates a growth.
+    package init(rate: Float, interval: Int) {
+        self.rate = rate
+        self.interval = interval
+    }
+
+    /// The factor for the query at a position: 1 in the first step.
+    package func factor(at position: Int) -> Float {
+        Float(log(Double(position / interval + 1)) * Double(rate) + 1)
     }
 }
 
@@ -57,7 +90,7 @@ extension Lane {
     /// keys and values in the caches.
     ///
     /// - Parameters:
-    ///   - q: the queries `[rows, heads · headWidth]`, changed in place.
+    ///   - q: the queries `[rows, heads · headWidth]`, changed in place; scaled too where scores grow.
     ///   - k: the keys `[rows, kvHeads · headWidth]`, changed in place.
     ///   - v: the values `[rows, kvHeads · headWidth]`, changed in place.
     ///   - weights: what is done first to queries, keys and values.
@@ -82,6 +115,9 @@ extension Lane {
                 if unit < shape.heads {
                     let query = prepare(unit, of: q.row(row), weights.0, shape.headWidth, epsilon)
                     rotate(query, shape.headWidth, angles, row, pairing)
+                    if let growth = shape.growth {
+                        kernels.pointee.scale(growth.factor(at: position), query, shape.headWidth)
+                    }
                 } else {
                     let head = unit - shape.heads
                     let key = prepare(head, of: k.row(row), weights.1, shape.headWidth, epsilon)
@@ -100,9 +136,11 @@ extension Lane {
     ///   - y: the output `[rows, heads · headWidth]`, which must not be the memory of `q`.
     ///   - shape: the heads, their width, the scale and the window.
     ///   - sequences: the rows of each sequence.
+    ///   - sinks: for each query head the score of one more position, whose value is 0; nil for none.
     ///   - cache: returns the cache of the sequence with a given index in `sequences`.
     package func attend(
-        q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
+        q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], sinks: AlignedBuffer? = nil,
+        cache: (Int) -> KeyValueCache
     ) {
         let tile = Self.attentionTile
         let group = shape.heads / shape.kvHeads
@@ -113,7 +151,8 @@ extension Lane {
         divide(parts: sequences.count, total: { items(sequences[$0].rows.count) }, chunksPerLane: 16) { number, items in
             let (sequence, cache) = (sequences[number], cache(number))
             var job = cache.attention(
-                q: q.rows(sequence.rows), y: y.rows(sequence.rows), shape: shape, position: sequence.position)
+                q: q.rows(sequence.rows), y: y.rows(sequence.rows), shape: shape, position: sequence.position,
+                sinks: sinks.map { UnsafePointer($0.floats) })
             guard sequence.rows.count > 1 else {
                 return kernels.pointee.attend(&job, 0, 1, items.lowerBound, items.upperBound, work)
             }

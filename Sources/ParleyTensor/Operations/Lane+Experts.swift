@@ -147,6 +147,14 @@ extension Lane {
         }
     }
 
+    /// Adds to each slot of `y` its expert's part of a vector, `[experts, y.width]`.
+    package func add(_ bias: AlignedBuffer, byExpertsOf routes: ExpertRoutes, to y: FloatRows) {
+        divide(parts: routes.experts, total: { routes.range(of: $0).count }) { expert, rows in
+            let first = routes.range(of: expert).lowerBound
+            for row in rows { kernels.pointee.add(bias.floats + expert * y.width, y.row(first + row), y.width) }
+        }
+    }
+
     /// Adds up the slots of each row, `[slots, width]`, by their weights; the likeliest expert's comes first. The slots
     /// are scaled in place.
     package func combine(_ slots: FloatRows, by routes: ExpertRoutes, into y: FloatRows) {

@@ -14,15 +14,17 @@ extension Lane {
     /// - Parameters:
     ///   - scores: the router's output `[1, experts]`, shared by the lanes, and not changed.
     ///   - gating: how scores become probabilities.
+    ///   - scoreBias: is added to the scores, `[experts]`.
     ///   - bias: is added to the probabilities for the choice alone, `[experts]`.
     ///   - factor: multiplies the weights.
     ///   - own: memory of this lane for the probabilities, `[experts]`.
     ///   - routes: the result, in memory of this lane. Slots are in the order of likelihood.
     package func routeAlone(
-        _ scores: FloatRows, by gating: ExpertGating, bias: AlignedBuffer?, factor: Float,
-        probabilities own: UnsafeMutablePointer<Float>, into routes: ExpertRoutes
+        _ scores: FloatRows, by gating: ExpertGating, scoreBias: AlignedBuffer? = nil, bias: AlignedBuffer?,
+        factor: Float, probabilities own: UnsafeMutablePointer<Float>, into routes: ExpertRoutes
     ) {
         own.update(from: scores.pointer, count: routes.experts)
+        if let scoreBias { kernels.pointee.add(scoreBias.floats, own, routes.experts) }
         route(own, 0, by: gating, bias: bias, factor: factor, into: routes)
     }
 
@@ -31,18 +33,20 @@ extension Lane {
     /// - Parameters:
     ///   - x: the input `[1, columns]`, the same on every lane.
     ///   - w: the weights of all experts, one after the other; each expert's rows fill whole panels.
+    ///   - biases: what is added to the results, `[experts, rows of an expert]`.
     ///   - y: the outputs `[experts used, rows of an expert]`, shared by the lanes, the likeliest expert's first.
     ///   - routes: the experts.
     package func multiply(
-        _ x: FloatRows, byChosenOf w: (PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows), routes: ExpertRoutes
+        _ x: FloatRows, byChosenOf w: (PackedMatrix, PackedMatrix),
+        biases: (AlignedBuffer?, AlignedBuffer?) = (nil, nil), into y: (FloatRows, FloatRows), routes: ExpertRoutes
     ) {
         if w.0.takesQuantizedRows || w.1.takesQuantizedRows {
             kernels.pointee.quantize(x.pointer, x.stride, x.width, activations, 1, 0, 1)
         }
         for rank in 0..<routes.used {
             let expert = Int(routes.choices[rank])
-            multiplyShare(x.pointer, by: w.0, of: expert, among: routes.experts, into: y.0.row(rank))
-            multiplyShare(x.pointer, by: w.1, of: expert, among: routes.experts, into: y.1.row(rank))
+            multiplyShare(x.pointer, by: w.0, biases.0, of: expert, among: routes.experts, into: y.0.row(rank))
+            multiplyShare(x.pointer, by: w.1, biases.1, of: expert, among: routes.experts, into: y.1.row(rank))
         }
         synchronize()
     }
@@ -53,24 +57,27 @@ extension Lane {
     ///   - gate: `[experts used, columns]`, shared by the lanes.
     ///   - up: `[experts used, columns]`, shared by the lanes.
     ///   - w: the weights of all experts, one after the other; each expert's rows fill whole panels.
-    ///   - gated: memory of this lane for an expert's `silu(gate) · up`, `[columns]`.
+    ///   - bias: what is added to each expert's result, `[experts, rows of an expert]`.
+    ///   - activation: how gates and linear parts become one.
+    ///   - gated: memory of this lane for what they become, `[columns]`.
     ///   - parts: memory for each expert's result, `[experts used, rows of an expert]`, shared by the lanes.
     ///   - y: the output `[1, rows of an expert]`, shared by the lanes.
     ///   - adds: whether the result is added to `y`.
     ///   - routes: the experts and their weights.
     package func combine(
-        _ gate: FloatRows, up: FloatRows, byChosenOf w: PackedMatrix, gated: UnsafeMutablePointer<Float>,
-        parts: FloatRows, into y: FloatRows, adds: Bool, routes: ExpertRoutes
+        _ gate: FloatRows, up: FloatRows, byChosenOf w: PackedMatrix, bias: AlignedBuffer? = nil,
+        activation: GatedActivation = .silu, gated: UnsafeMutablePointer<Float>, parts: FloatRows, into y: FloatRows,
+        adds: Bool, routes: ExpertRoutes
     ) {
         let share = share(of: w.rows / routes.experts, granule: Int(PARLEY_PANEL_ROWS))
         let total = parts.pointer + share.lowerBound
         for rank in 0..<routes.used {
-            kernels.pointee.silu_mul(gate.row(rank), up.row(rank), gated, gate.width)
+            activate(gate.row(rank), up.row(rank), with: activation, into: gated, count: gate.width)
             if w.takesQuantizedRows {
                 kernels.pointee.quantize(gated, gate.width, gate.width, activations, 1, 0, 1)
             }
             multiplyShare(
-                gated, by: w, of: Int(routes.choices[rank]), among: routes.experts, into: parts.row(rank))
+                gated, by: w, bias, of: Int(routes.choices[rank]), among: routes.experts, into: parts.row(rank))
             let part = parts.row(rank) + share.lowerBound
             kernels.pointee.scale(routes.weights[rank], part, share.count)
             if rank > 0 { kernels.pointee.add(part, total, share.count) }
@@ -86,7 +93,7 @@ extension Lane {
 
     /// Computes this lane's share of the rows of an expert's matrix; `x` has been quantised if the matrix needs it.
     private func multiplyShare(
-        _ x: UnsafePointer<Float>, by w: PackedMatrix, of expert: Int, among experts: Int,
+        _ x: UnsafePointer<Float>, by w: PackedMatrix, _ bias: AlignedBuffer?, of expert: Int, among experts: Int,
         into y: UnsafeMutablePointer<Float>
     ) {
         let whole = w.kernelMatrix
@@ -103,5 +110,8 @@ extension Lane {
             kernels.pointee.matmul_float(
                 &matrix, x, whole.columns, 1, y, rows, share.lowerBound, share.upperBound, work)
         }
+        guard let bias else { return }
+        let first = share.lowerBound * Int(PARLEY_PANEL_ROWS)
+        kernels.pointee.add(bias.floats + expert * rows + first, y + first, share.count * Int(PARLEY_PANEL_ROWS))
     }
 }

@@ -78,10 +78,19 @@ extension Lane {
     /// Computes the gated activation of a feed-forward layer, `y = f(gate) · up`; `y` may be `gate`.
     package func activate(_ gate: FloatRows, up: FloatRows, with function: GatedActivation, into y: FloatRows) {
         forEachRow(of: y) { row in
-            switch function {
-            case .silu: kernels.pointee.silu_mul(gate.row(row), up.row(row), y.row(row), y.width)
-            case .gelu: kernels.pointee.gelu_mul(gate.row(row), up.row(row), y.row(row), y.width)
-            }
+            activate(gate.row(row), up.row(row), with: function, into: y.row(row), count: y.width)
+        }
+    }
+
+    /// The same for `count` values, on this lane alone.
+    func activate(
+        _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, with function: GatedActivation,
+        into y: UnsafeMutablePointer<Float>, count: Int
+    ) {
+        switch function {
+        case .silu: kernels.pointee.silu_mul(gate, up, y, count)
+        case .clampedSwish: kernels.pointee.clamped_swish_mul(gate, up, y, count)
+        case .gelu: kernels.pointee.gelu_mul(gate, up, y, count)
         }
     }
 
@@ -95,6 +104,8 @@ extension Lane {
 package enum GatedActivation: Sendable {
     /// `x · sigmoid(x)`
     case silu
+    /// `x · sigmoid(1.702 · x)` of an x of at most 7, times one more than the linear part, which is limited to 7 too.
+    case clampedSwish
     /// The Gaussian error linear unit in its tanh approximation.
     case gelu
 }

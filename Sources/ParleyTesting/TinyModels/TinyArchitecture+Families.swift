@@ -4,7 +4,7 @@ extension TinyArchitecture {
     /// All architectures of models that write text.
     public static let all: [TinyArchitecture] = [
         .llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3, .smollm3, .olmo2, .granite, .ernie45, .exaone4, .qwen3moe,
-        .granitemoe, .lfm2moe,
+        .granitemoe, .lfm2moe, .gptOSS, .mistral3,
     ]
 
     /// The architecture of Llama, Mistral and SmolLM.
@@ -167,6 +167,41 @@ extension TinyArchitecture {
                     ? gatedFeedForward(model)
                     : expertFeedForward(model) + [.vector("exp_probs_b.bias", expertCount)])
         })
+
+    /// gpt-oss, with experts that have biases, a sliding window in every other layer, and sinks of attention.
+    public static let gptOSS = TinyArchitecture(
+        name: "gpt-oss",
+        metadata: { model in
+            grouped(model, "gpt-oss") + rope(model, "gpt-oss", base: 150_000) + experts(model, "gpt-oss") + [
+                .init("gpt-oss.attention.sliding_window", .uint32(32)),
+                .init("gpt-oss.expert_feed_forward_length", .uint32(UInt32(model.feedForward))),
+            ]
+        },
+        shapes: { model, _ in
+            attention(model) + expertFeedForward(model).filter { $0.kind != .norm } + [
+                .norm("post_attention_norm.weight", model.width),
+                .vector("attn_sinks.weight", model.heads),
+                .vector("attn_output.bias", model.width),
+                .vector("ffn_gate_inp.bias", expertCount),
+                .vector("ffn_gate_exps.bias", model.feedForward, expertCount),
+                .vector("ffn_up_exps.bias", model.feedForward, expertCount),
+                .vector("ffn_down_exps.bias", model.width, expertCount),
+            ]
+        })
+
+    /// Ministral 3, whose attention scores grow with the position, with a rotation for contexts longer than trained.
+    public static let mistral3 = TinyArchitecture(
+        name: "mistral3",
+        metadata: { model in
+            grouped(model, "mistral3") + rope(model, "mistral3", base: 1_000_000) + [
+                .init("mistral3.rope.scaling.type", .string("yarn")),
+                .init("mistral3.rope.scaling.factor", .float32(4)),
+                .init("mistral3.rope.scaling.original_context_length", .uint32(16)),
+                .init("mistral3.rope.scaling.yarn_log_multiplier", .float32(1)),
+                .init("mistral3.attention.temperature_scale", .float32(0.5)),
+            ]
+        },
+        shapes: { model, _ in attention(model) + gatedFeedForward(model) })
 
     /// BERT, an encoder that makes embeddings; as in MiniLM, they are the mean of all tokens.
     public static let bert = TinyArchitecture(

@@ -34,4 +34,24 @@ struct DialectTableTests {
         #expect(ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n"))
         #expect(!ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n\n</think>\n\n"))
     }
+
+    @Test("The analysis channel of gpt-oss is reasoning, and its final channel the answer")
+    func channels() {
+        let template = "{{- '<|start|>assistant<|channel|>analysis<|message|>' + message.thinking + '<|end|>' }}"
+        var router = ResponseRouter(.init(reasoning: ReasoningTags(template: template)))
+        var (reasoning, answer) = ("", "")
+        let pieces = [
+            "<|channel|>", "analysis", "<|message|>", "Two and two.", "<|end|>", "<|start|>", "assistant",
+            "<|channel|>", "final", "<|message|>", "Four.",
+        ]
+        for part in pieces.flatMap({ router.append($0) }) + router.finish() {
+            switch part {
+            case .reasoning(let text): reasoning += text
+            case .text(let text): answer += text
+            default: Issue.record("unexpected: \(part)")
+            }
+        }
+        #expect(reasoning == "Two and two.")
+        #expect(answer == "Four.")
+    }
 }

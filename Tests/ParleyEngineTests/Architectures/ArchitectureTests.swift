@@ -12,8 +12,8 @@ struct ArchitectureTests {
     @Test("the goldens cover every architecture")
     func coversEveryArchitecture() {
         let families = Set(TinyGoldens.unquantized.compactMap { $0.file.split(separator: "-").first })
-        #expect(families == Set(TinyArchitecture.all.map { $0.name[...] }))
-        #expect(TinyGoldens.quantized.count == 29)
+        #expect(families == Set(TinyArchitecture.all.map { $0.name.replacing("-", with: "_")[...] }))
+        #expect(TinyGoldens.quantized.count == 32)
     }
 
     @Test("logits of an F32 model lie within 1e-3 of llama.cpp's", arguments: TinyGoldens.unquantized)
@@ -31,7 +31,12 @@ struct ArchitectureTests {
         let exact = try await logits(of: #require(model.exact))
         try expectRows(of: model, in: exact, within: 2e-3)
         let own = try await logits(of: model.file)
-        let divergence = meanDivergence(exact: exact, other: own, columns: columns)
+        let all = divergences(exact: exact, other: own, columns: columns)
+        if let median = model.medianDivergence {
+            #expect(all.sorted()[all.count / 2] <= 1.05 * median)
+            return
+        }
+        let divergence = all.reduce(0, +) / Double(all.count)
         // Which of two nearly equal experts is chosen is decided by rounding, and changes much.
         let hasExperts = model.file.contains("moe")
         #expect(divergence <= (hasExperts ? 1.1 : 1.05) * recorded)

@@ -17,6 +17,8 @@ struct TinyGoldens: Decodable {
         let rows: [String]
         /// The mean of KL(exact ‖ llama.cpp) over all positions, for quantised files.
         let divergence: Double?
+        /// The median, where a few rows with other experts make up most of the mean.
+        let medianDivergence: Double?
 
         var testDescription: String { file }
 

@@ -14,8 +14,11 @@ import Testing
 struct FolderTests {
     @Test(
         "a folder gives the logits of the GGUF file with the same weights",
-        // Folders have each expert in tensors of its own, which are not read.
-        arguments: TinyArchitecture.all.filter { !$0.name.hasSuffix("moe") }, [TensorEncoding.f32, .bf16])
+        // Folders have each expert in tensors of its own, which are not read; nor are those of Ministral 3.
+        arguments: TinyArchitecture.all.filter { architecture in
+            !["moe", "gpt-oss", "mistral3"].contains { architecture.name.hasSuffix($0) }
+        },
+        [TensorEncoding.f32, .bf16])
     func givesSameLogits(architecture: TinyArchitecture, encoding: TensorEncoding) async throws {
         var tiny = TinyModel(architecture)
         tiny.tokenizer = .bytePairs

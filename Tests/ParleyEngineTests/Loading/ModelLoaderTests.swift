@@ -47,7 +47,7 @@ struct ModelLoaderTests {
 
     @Test(
         "a tensor of a type that is not read is named with its type",
-        arguments: [(9, "Q8_1"), (39, "MXFP4"), (99, "type 99")])
+        arguments: [(9, "Q8_1"), (16, "IQ2_XXS"), (99, "type 99")])
     func namesUnsupportedType(code: UInt32, name: String) async throws {
         var writer = TinyModel().writer()
         writer.tensors[3].typeCode = code

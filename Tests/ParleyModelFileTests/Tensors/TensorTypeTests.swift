@@ -10,7 +10,7 @@ struct TensorTypeTests {
         #expect(
             TensorType.allCases.map(\.name) == [
                 "F32", "F16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL",
-                "IQ4_XS", "BF16",
+                "IQ4_XS", "BF16", "MXFP4",
             ])
     }
 
