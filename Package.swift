@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
     ],
     traits: [
+        .trait(name: "ExecuTorch", description: "Builds ExecuTorch, opened at run time, in as a further engine."),
         .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine."),
         .trait(name: "LiteRTLM", description: "Builds LiteRT-LM, opened at run time, in as a further engine."),
         .trait(name: "MLX", description: "Builds MLX, opened at run time, in as a further engine."),
@@ -139,6 +140,18 @@ let package = Package(
                 "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
+        // What Parley needs of ExecuTorch, in C types; scripts/install-executorch compiles the library behind them.
+        .target(
+            name: "CParleyExecuTorch", exclude: ["library"],
+            cSettings: [.define("PARLEY_EXECUTORCH", .when(traits: ["ExecuTorch"]))]),
+        // The seam over ExecuTorch, which is opened at run time; empty without the trait.
+        .target(
+            name: "ParleyExecuTorch",
+            dependencies: [
+                .target(name: "CParleyExecuTorch", condition: .when(traits: ["ExecuTorch"])), "ParleyModelFile",
+                "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         // A runner of conversations over LiteRT-LM, which is opened at run time; empty without the trait.
         .target(
             name: "ParleyLiteRTLM",
@@ -226,6 +239,7 @@ let package = Package(
             name: "ParleyLocalEngines",
             dependencies: [
                 "ParleyAudio", "ParleyConversation", "ParleyEngine",
+                .target(name: "ParleyExecuTorch", condition: .when(traits: ["ExecuTorch"])),
                 .target(name: "ParleyLiteRTLM", condition: .when(traits: ["LiteRTLM"])),
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
                 .target(name: "ParleyMLX", condition: .when(traits: ["MLX"])), "ParleyModelFile", "ParleyModels",
@@ -510,6 +524,14 @@ let package = Package(
             dependencies: [
                 "ParleyConversation", "ParleyLiteRTLM", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
                 "ParleyTestSupport", "ParleyTesting",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyExecuTorchTests",
+            dependencies: [
+                "ParleyConversation", "ParleyEngine", "ParleyExecuTorch", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(

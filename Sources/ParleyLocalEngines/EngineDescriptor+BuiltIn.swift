@@ -19,6 +19,9 @@ extension EngineDescriptor {
         #if ONNX
             engines.append(.onnx)
         #endif
+        #if ExecuTorch
+            engines.append(.execuTorch)
+        #endif
         #if LiteRTLM
             engines.append(.liteRTLM)
         #endif

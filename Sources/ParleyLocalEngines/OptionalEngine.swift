@@ -22,6 +22,9 @@ package struct OptionalEngine: Sendable {
         OptionalEngine(
             name: "onnx", trait: "ONNX", script: "scripts/install-onnx", purpose: "folders of ONNX Runtime GenAI"),
         OptionalEngine(
+            name: "executorch", trait: "ExecuTorch", script: "scripts/install-executorch",
+            purpose: "folders exported for ExecuTorch"),
+        OptionalEngine(
             name: "litert-lm", trait: "LiteRTLM", script: "scripts/install-litert-lm",
             purpose: "files of LiteRT-LM, in apps"),
     ]

@@ -41,12 +41,16 @@ public struct ModelFormat: Hashable, Sendable, CustomStringConvertible {
     /// `genai_config.json`, the network as ONNX, and `tokenizer.json`.
     public static let onnx = ModelFormat("ONNX Runtime GenAI", directoryWith: "genai_config.json")
 
+    /// A folder with a network exported for [ExecuTorch](https://github.com/pytorch/executorch): `model.pte`, and
+    /// `config.json`, `tokenizer.json` and the chat template of its original.
+    public static let execuTorch = ModelFormat("ExecuTorch", directoryWith: "model.pte")
+
     /// A file of [LiteRT-LM](https://github.com/google-ai-edge/LiteRT-LM), which has the network, the tokenizer and the
     /// template.
     public static let liteRTLM = ModelFormat("LiteRT-LM", fileExtension: "litertlm")
 
     /// The formats whose models are directories.
-    package static let directories = [huggingFace, onnx]
+    package static let directories = [huggingFace, onnx, execuTorch]
 
     /// Whether a file is of this format, judging by its name, or a directory, judging by its contents.
     public func isFormat(of url: URL) -> Bool {

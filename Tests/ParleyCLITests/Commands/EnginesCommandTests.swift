@@ -28,7 +28,9 @@ struct EnginesCommandTests {
         #expect(value[0]?["name"] == "native")
         #expect(value[0]?["built_in"] == true)
         #expect(value[0]?["problem"] == .null)
-        #expect(value.array?.compactMap { $0["name"]?.string } == ["native", "llama.cpp", "mlx", "onnx", "litert-lm"])
+        #expect(
+            value.array?.compactMap { $0["name"]?.string }
+                == ["native", "llama.cpp", "mlx", "onnx", "executorch", "litert-lm"])
     }
 
     @Test("an engine whose library is missing says so, with its remedy")
