@@ -20,11 +20,13 @@ package struct BenchmarkReport: Sendable {
         package var threads: Int
         /// The longest sequence that the model was loaded for, in tokens.
         package var context: Int
+        /// How keys and values were cached; nil where the engine decides.
+        package var cacheType: String?
 
         /// Creates a setting.
         package init(
             model: String, name: String, version: String, build: BuildKind, instructionSet: String, threads: Int,
-            context: Int
+            context: Int, cacheType: String? = nil
         ) {
             self.model = model
             self.name = name
@@ -33,6 +35,7 @@ package struct BenchmarkReport: Sendable {
             self.instructionSet = instructionSet
             self.threads = threads
             self.context = context
+            self.cacheType = cacheType
         }
     }
 
@@ -64,6 +67,7 @@ package struct BenchmarkReport: Sendable {
             "model": .string(setting.model), "name": .string(setting.name), "version": .string(setting.version),
             "build": .string(setting.build.rawValue), "instruction_set": .string(setting.instructionSet),
             "threads": .integer(setting.threads), "context": .integer(setting.context),
+            "cache_type": setting.cacheType.map(JSONValue.string) ?? .null,
             "prompt_tokens": .integer(plan.promptTokens), "reply_tokens": .integer(plan.replyTokens),
             "repetitions": .integer(plan.repetitions),
             "prefill_tokens_per_second": .median(results.prefill),

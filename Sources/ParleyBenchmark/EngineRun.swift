@@ -43,13 +43,16 @@ package struct EngineRun: Sendable, Hashable {
         var run = EngineRun(engine: engine)
         do {
             var plan = plan
-            let header = try GGUFFile(contentsOf: file)
-            if let trained = try header.metadata["\(header.architecture).context_length"]?.unsigned {
+            // A file in another form tells its context once it is loaded.
+            if let header = try? GGUFFile(contentsOf: file),
+                let trained = try header.metadata["\(header.architecture).context_length"]?.unsigned
+            {
                 plan.fit(trainedContext: trained)
             }
             let configuration = LocalConfiguration(contextSize: plan.context, threads: threads, timelines: 1)
             let start = ContinuousClock.now
             let model = try await load(configuration)
+            plan.fit(trainedContext: model.info.trainedContext)
             run.loadSeconds = start.duration(to: .now) / .seconds(1)
             run.prompts = try await plan.run(on: EngineBenchmark(model: model)).prompts
         } catch let error as CancellationError {

@@ -48,11 +48,12 @@ extension BenchmarkReport {
     }
 
     private func heading(_ style: TextStyle) -> [String] {
-        [
+        let cache = setting.cacheType.map { $0 == "f16" ? "" : "cache in \($0) · " } ?? ""
+        return [
             // The model's name comes from an untrusted file.
             style.bold(PlainText.clean(setting.name)) + " · " + PlainText.clean(setting.model),
             style.dim(
-                "parley \(setting.version), \(setting.build.rawValue) build · \(setting.instructionSet) · "
+                "parley \(setting.version), \(setting.build.rawValue) build · \(setting.instructionSet) · \(cache)"
                     + "\(setting.threads) thread\(setting.threads == 1 ? "" : "s") · median of \(plan.repetitions) "
                     + "(least–most) · decoding is greedy"),
             "",

@@ -18,6 +18,8 @@ struct ColdStart: Sendable {
     let model: String
     /// The options for threads and instruction set.
     let computing: ComputingOptions
+    /// The options for the cache.
+    let cache: CacheOptions
 
     private static let prompt = "What is the capital of France?"
 
@@ -36,9 +38,7 @@ struct ColdStart: Sendable {
             throw CommandError("The path of this program cannot be determined. Try --no-cold-start.")
         }
         var arguments = ["run", model, Self.prompt, "--max-tokens", "1", "--temperature", "0", "--offline"]
-        arguments += ["--engine", computing.engine.description]
-        if let threads = computing.threads { arguments += ["--threads", "\(threads)"] }
-        if let isa = computing.isa { arguments += ["--isa", isa.rawValue] }
+        arguments += computing.arguments + cache.arguments
         let start = ContinuousClock.now
         let result = try await Subprocess.run(
             .path(FilePath(program)), arguments: Arguments(arguments), input: .none, output: .sequence,

@@ -22,6 +22,8 @@ struct EngineProcess: Sendable {
     let plan: BenchmarkPlan
     /// The options for threads and instruction set.
     let computing: ComputingOptions
+    /// The options for the cache.
+    let cache: CacheOptions
 
     /// Runs the process to its end. A failure or crash of the engine is recorded in the result.
     func run() async throws -> EngineRun {
@@ -30,8 +32,7 @@ struct EngineProcess: Sendable {
         }
         var arguments = ["bench", model, "--engines", engine, "--json", "--offline"]
         arguments += ["--repetitions", "\(plan.repetitions)", "--reply-tokens", "\(plan.replyTokens)"]
-        if let threads = computing.threads { arguments += ["--threads", "\(threads)"] }
-        if let isa = computing.isa { arguments += ["--isa", isa.rawValue] }
+        arguments += computing.arguments + cache.arguments
         let result = try await Subprocess.run(
             .path(FilePath(program)), arguments: Arguments(arguments), input: .none,
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 16))

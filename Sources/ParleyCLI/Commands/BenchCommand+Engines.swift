@@ -15,7 +15,7 @@ extension BenchCommand {
         let names = engines.names ?? EngineDescriptor.builtIn.map(\.name)
         if engines.names == nil, names.count == 1 {
             console.note(
-                "This build of parley has no other engine; docs/llama-cpp.md explains how to build with llama.cpp.")
+                "This build of parley has no other engine; 'parley engines' lists those that can be built in.")
         }
         var runs: [EngineRun] = []
         for name in names {
@@ -24,7 +24,7 @@ extension BenchCommand {
                 runs.append(try await measure(name, on: model, console: console))
             } else {
                 let process = EngineProcess(
-                    model: model.url.path, engine: name, plan: comparison, computing: computing)
+                    model: model.url.path, engine: name, plan: comparison, computing: computing, cache: cache)
                 runs.append(try await process.run())
             }
             try Task.checkCancellation()
@@ -43,11 +43,14 @@ extension BenchCommand {
         var wanted = computing
         wanted.engine = .named(name)
         let (plan, computing) = (comparison, wanted)
+        let cacheType = cache.cacheType
         return try await Interrupts.shared.cancelling {
             try await EngineRun.measuring(
                 name, on: model.url, plan: plan, threads: computing.threads, failure: ErrorText.of
-            ) {
-                try await computing.load(model, $0, console: console).model
+            ) { configuration in
+                var configuration = configuration
+                configuration.cacheType = cacheType
+                return try await computing.load(model, configuration, console: console).model
             }
         }
     }

@@ -137,7 +137,7 @@ struct BenchCommand: AsyncParsableCommand {
         let (plan, repetitions) = (plan, repetitions)
         let texts = try text.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }
         let measuresColdStart = coldStart
-        let cold = ColdStart(model: found.url.path, computing: computing)
+        let cold = ColdStart(model: found.url.path, computing: computing, cache: cache)
         var loading = LocalConfiguration(
             contextSize: texts.isEmpty ? plan.context : nil, threads: computing.threads,
             timelines: max(plan.sequences.max() ?? 1, joining > 0 ? 2 : 1))
@@ -161,8 +161,8 @@ struct BenchCommand: AsyncParsableCommand {
                 setting: .init(
                     model: name, name: loaded.model.info.name, version: ParleyCommand.configuration.version,
                     build: .current, instructionSet: isNative ? computing.instructionSet.rawValue : loaded.engine,
-                    threads: computing.usedThreads,
-                    context: loaded.contextSize),
+                    threads: computing.usedThreads, context: loaded.contextSize,
+                    cacheType: isNative ? configuration.cacheType.rawValue : nil),
                 plan: plan, results: results, coldStart: coldStart, peakMemory: peakMemory())
         }
         if json {

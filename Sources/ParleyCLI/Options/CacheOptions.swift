@@ -10,6 +10,9 @@ struct CacheOptions: ParsableArguments {
             "How keys and values are cached (native engine only): q8_0 takes about half the memory.",
             valueName: "f16|q8_0"))
     var cacheType = CacheType.f16
+
+    /// The option that makes another process of this program cache in the same way.
+    var arguments: [String] { ["--cache-type", cacheType.rawValue] }
 }
 
 extension CacheType: ExpressibleByArgument {}

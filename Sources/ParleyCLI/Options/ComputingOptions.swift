@@ -41,6 +41,12 @@ struct ComputingOptions: ParsableArguments {
     /// The engines to choose from.
     var engines: [EngineDescriptor] { EngineDescriptor.builtIn(instructionSet: instructionSet) }
 
+    /// The options that make another process of this program compute the same way.
+    var arguments: [String] {
+        ["--engine", engine.description] + (threads.map { ["--threads", "\($0)"] } ?? [])
+            + (isa.map { ["--isa", $0.rawValue] } ?? [])
+    }
+
     /// Loads a model's file for measurements of text, and shows how that goes.
     ///
     /// - Throws: as ``/ParleyLocal/LoadedModel``.

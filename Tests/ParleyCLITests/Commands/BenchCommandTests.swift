@@ -12,7 +12,10 @@ struct BenchCommandTests {
         let parley = try ParleyProcess()
         try parley.writeModel()
         let outcome = try await parley.run(
-            small + ["--depth", "0,8", "--sequences", "2", "--threads", "1", "--isa", "generic", "--json"])
+            small + [
+                "--depth", "0,8", "--sequences", "2", "--threads", "1", "--isa", "generic", "--cache-type", "q8_0",
+                "--json",
+            ])
         #expect(outcome.status == 0)
         let json = try JSONValue(parsing: outcome.text)
         for key in [
@@ -23,6 +26,7 @@ struct BenchCommandTests {
         }
         #expect(json["instruction_set"] == "generic")
         #expect(json["threads"] == 1)
+        #expect(json["cache_type"] == "q8_0")
         #expect(json["repetitions"] == 2)
         #expect(json["decode"]?.array?.compactMap { $0["depth"]?.integer } == [0, 8])
         #expect(json["batch"]?.array?.compactMap { $0["sequences"]?.integer } == [2])
@@ -58,7 +62,7 @@ struct BenchCommandTests {
         "impossible measurements are refused with status 2",
         arguments: [
             ["--prompt-tokens", "-1"], ["--depth", "-1"], ["--depth", "x"], ["--sequences", "0"],
-            ["--repetitions", "0"], ["--isa", "mmx"], ["--threads", "0"],
+            ["--repetitions", "0"], ["--isa", "mmx"], ["--threads", "0"], ["--cache-type", "q9"],
         ])
     func usage(options: [String]) async throws {
         let parley = try ParleyProcess()

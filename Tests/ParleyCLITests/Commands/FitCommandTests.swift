@@ -30,6 +30,18 @@ struct FitCommandTests {
         #expect((value["available"]?.integer ?? 0) <= (value["physical"]?.integer ?? 0))
     }
 
+    @Test("keys and values in 8 bits take about half the memory")
+    func cacheType() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        func cache(_ type: String) async throws -> Double {
+            let outcome = try await parley.run("models", "fit", "tiny.gguf", "--cache-type", type, "--json")
+            return try #require(try JSONValue(parsing: outcome.text)["cache"]?.number)
+        }
+        let ratio = try await cache("q8_0") / cache("f16")
+        #expect((0.5..<0.6).contains(ratio))
+    }
+
     @Test("a context longer than the trained one is assessed, with one warning")
     func longContext() async throws {
         let parley = try ParleyProcess()
