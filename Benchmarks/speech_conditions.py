@@ -44,6 +44,7 @@ def beside(options, files):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
+    parser.add_argument("--isa", choices=["avx2"], help="keep all programs to this instruction set")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--neighbours", type=int, default=1, help="how many busy processes (1)")
