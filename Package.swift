@@ -130,8 +130,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         // What Parley needs of MLX, in C types; the library behind them is compiled by scripts/install-mlx.
-        .target(
-            name: "CParleyMLX", exclude: ["library"], cSettings: [.define("PARLEY_MLX", .when(traits: ["MLX"]))]),
+        .target(name: "CParleyMLX", exclude: ["library"]),
         // The seam over MLX, which is opened at run time; empty without the trait.
         .target(
             name: "ParleyMLX",
@@ -141,9 +140,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         // What Parley needs of ExecuTorch, in C types; scripts/install-executorch compiles the library behind them.
-        .target(
-            name: "CParleyExecuTorch", exclude: ["library"],
-            cSettings: [.define("PARLEY_EXECUTORCH", .when(traits: ["ExecuTorch"]))]),
+        .target(name: "CParleyExecuTorch", exclude: ["library"]),
         // The seam over ExecuTorch, which is opened at run time; empty without the trait.
         .target(
             name: "ParleyExecuTorch",
@@ -151,6 +148,11 @@ let package = Package(
                 .target(name: "CParleyExecuTorch", condition: .when(traits: ["ExecuTorch"])), "ParleyModelFile",
                 "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
             ],
+            swiftSettings: settings),
+        // The seam over Core ML; empty elsewhere than on Apple's systems.
+        .target(
+            name: "ParleyCoreML",
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTokenizer"],
             swiftSettings: settings),
         // A runner of conversations over LiteRT-LM, which is opened at run time; empty without the trait.
         .target(
@@ -238,7 +240,7 @@ let package = Package(
         .target(
             name: "ParleyLocalEngines",
             dependencies: [
-                "ParleyAudio", "ParleyConversation", "ParleyEngine",
+                "ParleyAudio", "ParleyConversation", "ParleyCoreML", "ParleyEngine",
                 .target(name: "ParleyExecuTorch", condition: .when(traits: ["ExecuTorch"])),
                 .target(name: "ParleyLiteRTLM", condition: .when(traits: ["LiteRTLM"])),
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
@@ -380,6 +382,10 @@ let package = Package(
             swiftSettings: settings),
         // Limits how many tests run at the same time.
         .target(name: "CTestParallelism", path: "Tests/CTestParallelism"),
+        // What must hold of every engine that computes logits from tokens.
+        .target(
+            name: "ParleyEngineCases", dependencies: ["ParleyRuntime", "ParleyTestSupport", "ParleyTokenizer"],
+            path: "Tests/ParleyEngineCases", swiftSettings: settings),
         // Random replies and calls with what must hold of them, for tests and for ParleyFuzz.
         .target(
             name: "ParleyReplyCases",
@@ -513,7 +519,8 @@ let package = Package(
         .testTarget(
             name: "ParleyLlamaCppTests",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyLlamaCpp", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyConversation", "ParleyEngine", "ParleyEngineCases", "ParleyLlamaCpp", "ParleyLocal",
+                "ParleyLocalEngines",
                 "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
                 "ParleyTesting",
                 "ParleyTokenizer",
@@ -529,7 +536,8 @@ let package = Package(
         .testTarget(
             name: "ParleyExecuTorchTests",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyExecuTorch", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyConversation", "ParleyEngine", "ParleyEngineCases", "ParleyExecuTorch", "ParleyLocal",
+                "ParleyLocalEngines",
                 "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
                 "ParleyTesting", "ParleyTokenizer",
             ],
@@ -537,7 +545,8 @@ let package = Package(
         .testTarget(
             name: "ParleyMLXTests",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyMLX",
+                "ParleyConversation", "ParleyEngine", "ParleyEngineCases", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyMLX",
                 "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
                 "ParleyTesting", "ParleyTokenizer",
             ],
@@ -545,7 +554,8 @@ let package = Package(
         .testTarget(
             name: "ParleyONNXTests",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile",
+                "ParleyConversation", "ParleyEngine", "ParleyEngineCases", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModelFile",
                 "ParleyModels", "ParleyONNX", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
                 "ParleyTokenizer",
             ],
@@ -630,10 +640,9 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Parley", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint", "ParleyConversation",
-                "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyModelFile", "ParleyOpenAI",
-                "ParleyRemote", "ParleyRuntime", "ParleySampling", "ParleyTemplate", "ParleyTestSupport",
-                "ParleyTesting",
-                "ParleyTokenizer",
+                "ParleyDialect", "ParleyEngine", "ParleyFoundationModels", "ParleyHTTP", "ParleyJSON",
+                "ParleyModelFile", "ParleyOpenAI", "ParleyRemote", "ParleyRuntime", "ParleySampling", "ParleyTemplate",
+                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

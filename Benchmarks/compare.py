@@ -25,18 +25,21 @@ from pathlib import Path
 from limits import Limits, Weights
 from models import default_models
 from programs import LlamaCpp, Parley, Setting
-from turns import Turns
+from turns import MEASURES, Turns
 
 ROOT = Path(__file__).resolve().parent.parent
-LABELS = {
-    "prefill": ("prefill, 512 tokens", "tokens/s"),
-    "decode": ("decode, 128 tokens", "tokens/s"),
-    "deep": ("decode, 128 tokens after 4096", "tokens/s"),
-    "batch": ("decode, 8 sequences together", "tokens/s"),
-    "cold": ("first token from process start", "s"),
-    "memory": ("peak memory", "MB"),
-}
-MEASURES = {"speed": ["prefill", "decode"], "deep": ["deep"], "batch": ["batch"], "cold": ["cold"], "memory": ["memory"]}
+
+
+def labels(setting: Setting) -> dict[str, tuple[str, str]]:
+    """What the figures are called, and their units."""
+    return {
+        "prefill": (f"prefill, {setting.prompt_tokens} tokens", "tokens/s"),
+        "decode": (f"decode, {setting.reply_tokens} tokens", "tokens/s"),
+        "deep": (f"decode, {setting.reply_tokens} tokens after {setting.depth}", "tokens/s"),
+        "batch": ("decode, 8 sequences together", "tokens/s"),
+        "cold": ("first token from process start", "s"),
+        "memory": ("peak memory", "MB"),
+    }
 
 
 def number(value: float | None, unit: str) -> str:
@@ -56,14 +59,14 @@ def limit_of(name: str, weights: Weights, limits: Limits) -> float | None:
     }.get(name)
 
 
-def table(model: Path, turns: Turns, limits: Limits) -> str:
+def table(model: Path, turns: Turns, limits: Limits, setting: Setting) -> str:
     weights = Weights.of(model)
     lines = [
         f"### {model.name}\n",
         "| | Parley | llama.cpp | its build | limit | ratio | least–most | of the limit | others took |",
         "|---|--:|--:|---|--:|--:|--:|--:|--:|",
     ]
-    for name, (label, unit) in LABELS.items():
+    for name, (label, unit) in labels(setting).items():
         if name not in turns.ours:
             continue
         ours, theirs, ratio = turns.median(name)
@@ -74,6 +77,21 @@ def table(model: Path, turns: Turns, limits: Limits) -> str:
             f"| {label}, {unit} | {number(ours, unit)} | {number(theirs, unit)} | {turns.peers[name]} | {number(limit, unit)} "
             f"| **{ratio:.2f}** | {low:.2f}–{high:.2f} | {share} | {100 * turns.disturbance(name):.0f} % |"
         )
+    return "\n".join(lines) + "\n"
+
+
+def summary(models: dict[str, Turns], setting: Setting) -> str:
+    """The ratios of all models in one table."""
+    known = {name: label for name, (label, _) in labels(setting).items()}
+    names = [name for name in known if any(name in turns.ours for turns in models.values())]
+    lines = ["| ours / theirs, ratio | " + " | ".join(known[name] for name in names) + " |", "|---" * (len(names) + 1) + "|"]
+    for model, turns in models.items():
+        cells = []
+        for name in names:
+            ours, theirs, ratio = turns.median(name)
+            unit = labels(setting)[name][1]
+            cells.append(f"{number(ours, unit)} / {number(theirs, unit)}, **{ratio:.2f}**")
+        lines.append(f"| {model} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -98,6 +116,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--isa", help="instruction set of both; without it each uses the best it has")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--prompt-tokens", type=int, default=512, help="the tokens of a prefill")
+    parser.add_argument("--reply-tokens", type=int, default=128, help="the tokens of a decode")
+    parser.add_argument("--depth", type=int, default=4096, help="the tokens before a decode of those that are deep")
     parser.add_argument("--only", help=f"some of {','.join(MEASURES)}, with commas between them")
     parser.add_argument("--parley", type=Path, help="a program that is built already")
     parser.add_argument(
@@ -110,32 +131,35 @@ def arguments() -> argparse.Namespace:
     options.measures = options.only.split(",") if options.only else list(MEASURES)
     if unknown := set(options.measures) - set(MEASURES):
         parser.error(f"--only knows {', '.join(MEASURES)}, not {', '.join(unknown)}")
-    if options.rounds < 1 or options.threads < 1:
-        parser.error("--rounds and --threads must be 1 or more")
+    if min(options.rounds, options.threads, options.prompt_tokens, options.reply_tokens, options.depth) < 1:
+        parser.error("--rounds, --threads, --prompt-tokens, --reply-tokens and --depth must be 1 or more")
     return options
 
 
 def main() -> None:
     options = arguments()
-    setting = Setting(threads=options.threads, isa=options.isa)
+    setting = Setting(options.threads, options.isa, options.prompt_tokens, options.reply_tokens, options.depth)
     parley = Parley(options.parley or built_parley(), setting)
     peers = [LlamaCpp(folder, setting, folder.parent.name) for folder in options.peer or []] or LlamaCpp.builds(setting)
     limits = Limits(options.threads, options.isa)
-    results = {}
+    played: dict[str, Turns] = {}
     tables = []
     for model in options.models or default_models(peers[0]):
         turns = Turns(patience=options.patience, disturbance=options.disturbance)
         options.patience = turns.play(parley, peers, model, options.measures, options.rounds)
         limits.measure()
-        tables.append(table(model, turns, limits))
-        results[model.name] = turns.json()
+        tables.append(table(model, turns, limits, setting))
+        played[model.name] = turns
     print(
         f"{processor()}, {options.threads} threads, {parley.instruction_set}; median of {options.rounds} rounds; "
         f"limits: {limits.int8 / 1e9:,.0f} GMAC/s (int8), {limits.floats / 1e9:,.0f} GMAC/s (float), "
         f"{limits.read / 1e9:.1f} GB/s; “others took”: the share of the processors that went to other programs\n"
     )
     print("\n".join(tables))
+    if len(played) > 1:
+        print(summary(played, setting))
     if options.out:
+        results = {name: turns.json() for name, turns in played.items()}
         facts = {"threads": options.threads, "isa": parley.instruction_set, "limits": limits.json(), "models": results}
         options.out.write_text(json.dumps(facts, indent=1) + "\n")
 

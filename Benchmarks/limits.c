@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the limits of this machine: multiply-accumulates of 8-bit integers and of floats, and reading memory.
 //
-//     cc -O2 -pthread limits.c -o limits && ./limits [THREADS] [avx512|avx2|neon]
+//     cc -O2 -pthread limits.c -o limits && ./limits [THREADS] [amx|avx512|avx2|neon]
 //
 // Prints one JSON object: int8_gmacs and float_gmacs in 10^9 multiply-accumulates a second, read_gbs in 10^9 bytes a
 // second, over all threads. Each is the best of several passes, because the limit is the undisturbed speed. Real kernels also
 // do other work than what is counted here; compare each with the limit of its own instruction set:
-// AVX-512 has a dot product of bytes (VNNI), AVX2 needs three instructions for one.
+// AVX-512 has a dot product of bytes (VNNI), AVX2 needs three instructions for one. AMX multiplies bytes in tiles; its
+// other limits are those of AVX-512.
 
 #include <pthread.h>
 #include <stdint.h>
@@ -17,6 +18,11 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#if defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif
@@ -43,6 +49,42 @@ __attribute__((target("avx512f,avx512vnni"))) static int64_t int8_avx512(const u
     for (int i = 1; i < CHAINS; i++) sums[0] = _mm512_add_epi32(sums[0], sums[i]);
     return _mm512_reduce_add_epi32(sums[0]);
 }
+
+#if defined(__linux__)
+
+/// As many products as int8_avx512: a tile instruction has 256 times those of an AVX-512 register.
+__attribute__((target("amx-tile,amx-int8"))) static int64_t int8_amx(const uint8_t *data, int64_t count) {
+    _Alignas(64) uint8_t sizes[64] = {1};
+    int32_t sums[256];
+    for (int tile = 0; tile < 8; tile++) sizes[16 + 2 * tile] = 64, sizes[48 + tile] = 16;
+    __asm__ volatile("" : : "r"(sizes) : "memory"); // GCC 12 would leave out the stores
+    _tile_loadconfig(sizes);
+    _tile_loadd(4, data, 64);
+    _tile_loadd(5, data, 64);
+    _tile_loadd(6, data, 64);
+    _tile_loadd(7, data, 64);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (int64_t n = 0; n < count * CHAINS / 256; n += 4) {
+        _tile_dpbssd(0, 4, 6);
+        _tile_dpbssd(1, 4, 7);
+        _tile_dpbssd(2, 5, 6);
+        _tile_dpbssd(3, 5, 7);
+    }
+    _tile_stored(0, sums, 64);
+    _tile_release();
+    return sums[data[1]];
+}
+
+/// The processor has the instructions, and the system lends tiles to those who ask.
+static int has_amx(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 3) == 3 && !syscall(SYS_arch_prctl, 0x1023, 18);
+}
+
+#endif
 
 __attribute__((target("avx512f"))) static int64_t float_avx512(const uint8_t *data, int64_t count) {
     __m512 sums[CHAINS], a = _mm512_set1_ps(data[0]), b = _mm512_set1_ps(1e-9f);
@@ -161,6 +203,9 @@ struct instruction_set {
 
 static const struct instruction_set instruction_sets[] = {
 #if defined(__x86_64__)
+#if defined(__linux__)
+    {"amx", int8_amx, float_avx512, read_avx512, 64},
+#endif
     {"avx512", int8_avx512, float_avx512, read_avx512, 64},
     {"avx2", int8_avx2, float_avx2, read_avx2, 32},
 #elif defined(__aarch64__)
@@ -170,6 +215,9 @@ static const struct instruction_set instruction_sets[] = {
 
 static int is_available(const char *name) {
 #if defined(__x86_64__)
+#if defined(__linux__)
+    if (!strcmp(name, "amx")) return has_amx();
+#endif
     if (!strcmp(name, "avx512")) return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni");
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
@@ -231,7 +279,7 @@ int main(int argc, char **argv) {
         if (!set && is_available(other->name) && (argc < 3 || !strcmp(argv[2], other->name))) set = other;
     }
     if (!set || threads < 1 || threads > 1024) {
-        fprintf(stderr, "usage: limits [THREADS] [avx512|avx2|neon], an instruction set that this machine has\n");
+        fprintf(stderr, "usage: limits [THREADS] [amx|avx512|avx2|neon], an instruction set that this machine has\n");
         return 2;
     }
     struct worker *workers = calloc((size_t)threads, sizeof *workers);

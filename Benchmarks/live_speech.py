@@ -3,16 +3,20 @@
 """Measures `parley transcribe --microphone`: python3 Benchmarks/live_speech.py [--parley PATH] [--model NAME] FILE.wav…
 
 Each recording (16 bits, one channel, 16 kHz) is fed in real time through ALSA's `file` plug-in, which needs no sound card (libasound2 has to
-be installed). Printed are how long after a word was said it stands on the screen, how long after an utterance
-its final text is there, and whether the final texts are those of the file. When a word is said is what
-`parley transcribe --words` finds in the file. Only the standard library is needed; Linux.
+be installed): what was said is there when it has been said, not before. Printed are how long after a word was said it
+stands on the screen, how long after the last speech of an utterance its final text is there, divided into the pause that ends
+an utterance and what it takes after that, whether the final texts are those of the file, and how much of a processor it
+takes, loading the model included. When a word is said is what `parley transcribe --words` finds in the file. Only the standard
+library is needed; Linux.
 """
 
 import argparse
+import collections
 import json
 import os
 import pty
 import re
+import resource
 import statistics
 import struct
 import subprocess
@@ -23,8 +27,9 @@ import wave
 from pathlib import Path
 
 RATE = 16_000
-PIECE = RATE // 10  # samples; the plug-in reads a tenth of a second at a time
+PIECE = 512  # samples that are read at a time
 PAUSE = 0.7  # seconds without speech that end an utterance
+KEPT = 0.2  # seconds behind the speech that belong to an utterance
 LEAD = 1.0  # seconds of silence before the recording
 
 
@@ -55,9 +60,9 @@ def feed(fifo, sound, started, ended):
         try:
             while not ended.is_set():
                 piece = sound[number * PIECE * 2:(number + 1) * PIECE * 2]
-                device.write(piece + silence[len(piece):])
                 number += 1
                 time.sleep(max(0, began + number * PIECE / RATE - time.monotonic()))
+                device.write(piece + silence[len(piece):])
         except BrokenPipeError:
             pass
 
@@ -103,10 +108,35 @@ def listen(options, sound, folder):
         time.sleep(0.05)
     process.send_signal(2)
     process.wait(30)
+    lasted = time.monotonic() - started[0]
     ended.set()
     threads[1].join()
     os.close(screen)
-    return started[0], shown, finals
+    return started[0], lasted, shown, finals
+
+
+def on_screen(shown, finals):
+    """How often each word is on the screen, in final texts and in what may still change, and from when on."""
+    events = sorted([(when, False, text.split("\r")[-1]) for when, text in shown] + [(when, True, final["text"]) for when, final in finals])
+    screens, kept = [], collections.Counter()
+    for when, is_final, text in events:
+        words = collections.Counter(normal(text))
+        screens.append((when, kept + words))
+        if is_final:
+            kept += words
+    return screens
+
+
+def ended_by_pause(finals):
+    """The final texts without those of speech that was too long and went on right behind them."""
+    starts = [final["start"] for _, final in finals[1:]] + [float("inf")]
+    return [(when, final) for (when, final), start in zip(finals, starts) if start - final["end"] > 0.1]
+
+
+def used():
+    """The processor's seconds of all programs that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def main():
@@ -115,7 +145,7 @@ def main():
     options.add_argument("--model", default="whisper-base")
     options.add_argument("files", nargs="+")
     options = options.parse_args()
-    delays, ends, equal, utterances = [], [], 0, 0
+    delays, ends, shares, equal, utterances = [], [], [], 0, 0
     for name in options.files:
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
@@ -124,26 +154,29 @@ def main():
             told = subprocess.run([options.parley, "transcribe", "--json", "--words", "--model", options.model, str(folder / "sound.wav")],
                                   capture_output=True, text=True, check=True).stdout
             words = json.loads(told)["words"]
-            began, shown, finals = listen(options, sound, folder)
-            place, counts = 0, {}
+            before = used()
+            began, lasted, shown, finals = listen(options, sound, folder)
+            shares.append((used() - before) / lasted)
+            screens, counts = on_screen(shown, finals), collections.Counter()
             for word in words:
                 key = (normal(word["word"]) or [""])[0]
-                counts[key] = counts.get(key, 0) + 1
-                said = began + word["end"]
-                # On the screen: in what is volatile, or in a final text.
-                for when, text in sorted(shown + [(when, final["text"]) for when, final in finals]):
-                    if when >= said - 1 and key in normal(text):
-                        delays.append(max(0, when - said))
-                        break
-            for when, final in finals:
-                ends.append(when - (began + final["end"]))
+                counts[key] += 1
+                # A word that was said before has to be there once more.
+                when = next((when for when, text in screens if text[key] >= counts[key]), None)
+                if when:
+                    delays.append(max(0, when - began - word["end"]))
+            for when, final in ended_by_pause(finals):
+                ends.append(when - (began + final["end"] - KEPT))
             live = normal(" ".join(final["text"] for _, final in finals))
             whole = normal(json.loads(told)["text"])
             utterances += 1
             equal += live == whole
             print(f"{Path(name).name}: {len(words)} words, {len(finals)} final texts{'' if live == whole else ', other words than the file'}")
     print(f"a word is on the screen {statistics.median(delays):.2f} s after it was said (median of {len(delays)})")
-    print(f"a final text is there {statistics.median(ends):.2f} s after its utterance, and {PAUSE} s of that are the pause that ends it (median of {len(ends)})")
+    rest = [end - PAUSE for end in ends]
+    print(f"a final text is there {statistics.median(ends):.3f} s after the last speech (median of {len(ends)}): {PAUSE} s are the pause that "
+          f"ends an utterance, and {statistics.median(rest):.3f} s pass after it, at most {max(rest):.3f} s")
+    print(f"listening takes {statistics.mean(shares):.2f} cores")
     print(f"the words are those of the file in {equal} of {utterances} recordings")
 
 

@@ -18,33 +18,37 @@ ROOT = Path(__file__).resolve().parent.parent
 CONTEXT = 4096
 PROMPT = "What is the capital of France?"
 LONG_PROMPT = ROOT / "scripts" / "reference" / "corpus" / "english.txt"
-PROMPT_TOKENS, REPLY_TOKENS, DEPTH, SEQUENCES = 512, 128, 4096, 8
+SEQUENCES = 8
 
 
 @dataclasses.dataclass
 class Setting:
     threads: int
     isa: str | None
+    prompt_tokens: int = 512
+    reply_tokens: int = 128
+    depth: int = 4096
 
 
 class Parley:
     def __init__(self, program: Path, setting: Setting) -> None:
         self.program = program
+        self.setting = setting
         self.options = ["--threads", str(setting.threads), *(["--isa", setting.isa] if setting.isa else [])]
         self.instruction_set = setting.isa or "best instruction set"
 
     def speed(self, model: Path) -> tuple[dict[str, float], Outcome]:
-        found, outcome = self._bench(model, PROMPT_TOKENS, REPLY_TOKENS)
+        found, outcome = self._bench(model, self.setting.prompt_tokens, self.setting.reply_tokens)
         return {
             "prefill": found["prefill_tokens_per_second"], "decode": found["decode_tokens_per_second"]
         }, outcome  # fmt: skip
 
     def deep(self, model: Path) -> tuple[dict[str, float], Outcome]:
-        found, outcome = self._bench(model, 0, REPLY_TOKENS, "--depth", str(DEPTH))
+        found, outcome = self._bench(model, 0, self.setting.reply_tokens, "--depth", str(self.setting.depth))
         return {"deep": found["decode_tokens_per_second"]}, outcome
 
     def batch(self, model: Path) -> tuple[dict[str, float], Outcome]:
-        found, outcome = self._bench(model, 0, REPLY_TOKENS, "--sequences", str(SEQUENCES))
+        found, outcome = self._bench(model, 0, self.setting.reply_tokens, "--sequences", str(SEQUENCES))
         return {"batch": found["batch"][0]["median"]}, outcome
 
     def cold(self, model: Path) -> tuple[dict[str, float], Outcome]:
@@ -79,6 +83,7 @@ class LlamaCpp:
     def __init__(self, folder: Path, setting: Setting, name: str = "llama.cpp") -> None:
         self.folder = folder
         self.name = name
+        self.setting = setting
         self.threads = ["-t", str(setting.threads)]
         self.environment = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
         for program in ("llama-bench", "llama-batched-bench", "llama-completion", "llama-quantize"):
@@ -96,17 +101,19 @@ class LlamaCpp:
         return [LlamaCpp(Path(folder), setting, name) for name, folder in found]
 
     def speed(self, model: Path) -> tuple[dict[str, float], Outcome]:
-        (prefill, decode), outcome = self._bench(model, "-p", str(PROMPT_TOKENS), "-n", str(REPLY_TOKENS))
+        prompt, reply = self.setting.prompt_tokens, self.setting.reply_tokens
+        (prefill, decode), outcome = self._bench(model, "-p", str(prompt), "-n", str(reply))
         return {"prefill": prefill, "decode": decode}, outcome
 
     def deep(self, model: Path) -> tuple[dict[str, float], Outcome]:
-        (decode,), outcome = self._bench(model, "-p", "0", "-n", str(REPLY_TOKENS), "-d", str(DEPTH))
+        reply, depth = self.setting.reply_tokens, self.setting.depth
+        (decode,), outcome = self._bench(model, "-p", "0", "-n", str(reply), "-d", str(depth))
         return {"deep": decode}, outcome
 
     def batch(self, model: Path) -> tuple[dict[str, float], Outcome]:
-        context = str(SEQUENCES * (REPLY_TOKENS + 1))
+        context = str(SEQUENCES * (self.setting.reply_tokens + 1))
         outcome = self._run(
-            "llama-batched-bench", model, "-c", context, "-npp", "1", "-ntg", str(REPLY_TOKENS), "-npl",
+            "llama-batched-bench", model, "-c", context, "-npp", "1", "-ntg", str(self.setting.reply_tokens), "-npl",
             str(SEQUENCES), "--output-format", "jsonl",
         )  # fmt: skip
         lines = [line for line in outcome.output.decode().splitlines() if line.startswith("{")]

@@ -3,12 +3,13 @@
 """Compares Parley's Whisper with whisper.cpp and faster-whisper: same weights, same files, same threads, one run.
 
     Benchmarks/speech.py MODEL_FOLDER [--rounds 3] [--threads 2] [--whisper-cpp FOLDER] [--recordings FOLDER]
-        [--parley PROGRAM] [--out RESULTS.json] [--isa avx2] [--divergence [N]]
+        [--parley PROGRAM] [--out RESULTS.json] [--isa avx2] [--silence] [--divergence [N]]
 
 MODEL_FOLDER is a Whisper model in CTranslate2's form (model.bin, config.json, tokenizer.json, vocabulary.txt), which
 faster-whisper runs in int8; whisper.cpp gets ggml-f16.bin of the same weights from the folder given, and what its quantiser
 makes of that (ggml-q8_0.bin, ggml-q5_0.bin), and the fastest of them counts. All decode greedily, with time stamps, in the
-language that is spoken. The recordings are those of Benchmarks/recordings.py.
+language that is spoken. The recordings are those of Benchmarks/recordings.py; a model for English alone (`.en`) gets those in
+English.
 
 The folder of whisper.cpp holds the three files and whisper-cli, built for this processor with clang (GCC 12 makes a program
 that dies on machines with AMX). Run it with a Python that has faster-whisper and whisper-normalizer, whose form of Whisper's own
@@ -19,6 +20,9 @@ a difference within that says nothing.
 
 --isa avx2 keeps all of them to that instruction set; whisper.cpp then needs a whisper-cli-avx2, built for it
 (-DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON).
+
+--silence adds faster-whisper with silence in the window behind the sound, as OpenAI defines it. By itself it puts zeros into the
+spectrum there, which are a soft noise.
 
 --divergence asks another question instead: how far the probabilities are from those of the exact model (weights in floats,
 the whole window), along the tokens that faster-whisper itself writes for each recording, or each Nth; and in how many
@@ -104,13 +108,12 @@ class WhisperCpp:
 
 
 class FasterWhisper:
-    name = "faster-whisper int8"
-
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, options, padding="zeros"):
+        self.options, self.padding = options, padding
+        self.name = "faster-whisper int8" + (", silence behind" if padding == "silence" else "")
 
     def run(self, files, language):
-        command = [sys.executable, __file__, "--child", self.options.model, str(self.options.threads), language, *files]
+        command = [sys.executable, __file__, "--child", self.options.model, str(self.options.threads), self.padding, language, *files]
         environment = dict(os.environ, OMP_NUM_THREADS=str(self.options.threads))
         if self.options.isa:
             name = self.options.isa.upper()
@@ -120,9 +123,20 @@ class FasterWhisper:
         return [one[0] for one in results], [one[1] for one in results], memory
 
 
-def child(model, threads, language, *files):
+def child(model, threads, padding, language, *files):
+    import faster_whisper.transcribe
+    import numpy
     from faster_whisper import WhisperModel
 
+    trim = faster_whisper.transcribe.pad_or_trim
+
+    def silent(array, length=3000):
+        """Fills the window up with the least of its values, which is what silence has."""
+        missing = max(0, length - array.shape[-1])
+        return trim(numpy.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, missing)], constant_values=float(array.min())), length)
+
+    if padding == "silence":
+        faster_whisper.transcribe.pad_or_trim = silent
     whisper = WhisperModel(model, device="cpu", compute_type="int8", cpu_threads=int(threads))
     results = []
     for file in files:
@@ -146,7 +160,8 @@ def forced(options, files, languages):
     for file, language in zip(files, languages, strict=True):
         mel = pad_or_trim(whisper.feature_extractor(decode_audio(file))[..., :3000])
         number = whisper.hf_tokenizer.token_to_id
-        prompt = [number(f"<|{one}|>") for one in ("startoftranscript", language, "transcribe", "notimestamps")]
+        task = () if is_english(options.model) else (language, "transcribe")
+        prompt = [number(f"<|{one}|>") for one in ("startoftranscript", *task, "notimestamps")]
         states = ctranslate2.StorageView.from_array(numpy.ascontiguousarray(mel[None]))
         result = whisper.model.generate(
             states, [prompt], beam_size=1, max_length=200, suppress_blank=False, suppress_tokens=[], return_logits_vocab=True)[0]
@@ -154,6 +169,14 @@ def forced(options, files, languages):
         count = min(len(rows), len(result.sequences_ids[0]) + 1)
         results.append((prompt + result.sequences_ids[0][:count - 1], rows[:count]))
     return results
+
+
+def is_english(model):
+    """Whether a model knows English alone, by the size of its vocabulary."""
+    folder = pathlib.Path(model)
+    if (folder / "vocabulary.json").exists():
+        return len(json.loads((folder / "vocabulary.json").read_text())) < 51_865
+    return len((folder / "vocabulary.txt").read_text(encoding="utf-8", errors="replace").rstrip("\n").split("\n")) < 51_865
 
 
 def logarithms(logits):
@@ -172,7 +195,8 @@ def logits_of(options, jobs, *flags):
         lines = [json.dumps({"file": file, "tokens": tokens, "logits": f"{folder}/{index}"}) for index, (file, tokens) in enumerate(jobs)]
         command = [options.parley, "speech-logits", options.model, "--threads", str(options.threads), *flags]
         subprocess.run(command, input="\n".join(lines) + "\n", text=True, check=True)
-        return [logarithms(numpy.fromfile(f"{folder}/{index}", numpy.float32).reshape(len(tokens), -1)[3:])
+        first = 1 if is_english(options.model) else 3
+        return [logarithms(numpy.fromfile(f"{folder}/{index}", numpy.float32).reshape(len(tokens), -1)[first:])
                 for index, (_, tokens) in enumerate(jobs)]
 
 
@@ -237,15 +261,19 @@ def main():
     parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
     parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
     parser.add_argument("--isa", choices=["avx2"], help="keep all programs to this instruction set")
+    parser.add_argument("--silence", action="store_true", help="add faster-whisper with silence behind the sound")
     parser.add_argument("--only", default="", help="names of programs, separated by commas")
     parser.add_argument("--divergence", type=int, nargs="?", const=1, help="compare probabilities instead, on each Nth recording")
     parser.add_argument("--out", help="write the figures to this file")
     options = parser.parse_args()
     folder = pathlib.Path(options.recordings)
     items = [one for one in json.loads((folder / "list.json").read_text()) if one["kind"] != "nobody"]
+    if is_english(options.model):
+        items = [one for one in items if one["language"] == "en"]
     if options.divergence:
         return divergence(options, folder, items)
-    programs = [Parley(options), FasterWhisper(options), *[WhisperCpp(options, one) for one in ("f16", "q8_0", "q5_0")]]
+    padded = [FasterWhisper(options, "silence")] if options.silence else []
+    programs = [Parley(options), FasterWhisper(options), *padded, *[WhisperCpp(options, one) for one in ("f16", "q8_0", "q5_0")]]
     programs = [one for one in programs if not options.only or any(one.name.startswith(p) for p in options.only.split(","))]
 
     seconds = collections.defaultdict(list)  # (program, length) -> a sum for each round

@@ -9,6 +9,8 @@ from pathlib import Path
 from processes import busy_seconds, disturbance
 from programs import LlamaCpp, Parley
 
+# What can be measured, and the figures that each measurement gives.
+MEASURES = {"speed": ["prefill", "decode"], "deep": ["deep"], "batch": ["batch"], "cold": ["cold"], "memory": ["memory"]}
 SMALLER_IS_BETTER = {"cold", "memory"}
 
 
@@ -23,8 +25,8 @@ class Turns:
 
     def play(self, parley: Parley, peers: list[LlamaCpp], model: Path, measures: list[str], rounds: int) -> float:
         """Runs all rounds against the best of the peers for each figure; returns the remaining seconds of patience."""
+        getattr(parley, measures[0])(model)  # brings the file into memory
         for measure in measures:
-            getattr(parley, measure)(model)  # brings the file into memory
             best = self._best(peers, model, measure)
             for turn in range(1 if measure == "memory" else rounds):
                 ours, theirs, share = self._quiet_turn(parley, best, model, measure)
@@ -38,7 +40,10 @@ class Turns:
 
     def _best(self, peers: list[LlamaCpp], model: Path, measure: str) -> dict[str, LlamaCpp]:
         """The peer that was best in two preliminary runs, for each figure of a measurement."""
-        heats = 1 if len(peers) == 1 or measure == "memory" else 2
+        if len(peers) == 1:
+            self.peers |= dict.fromkeys(MEASURES[measure], peers[0].name)
+            return dict.fromkeys(MEASURES[measure], peers[0])
+        heats = 1 if measure == "memory" else 2
         figures: dict[str, dict[LlamaCpp, float]] = {}
         for _ in range(heats):
             for peer in peers:

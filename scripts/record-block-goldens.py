@@ -15,7 +15,8 @@ from gguf.quants import dequantize
 SCALES = {
     "F16": [0], "BF16": [], "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82],
     "Q3_K": [108], "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ4_NL": [0], "IQ4_XS": [0],
-    "MXFP4": [],
+    "MXFP4": [], "IQ2_XXS": [0], "IQ2_XS": [0], "IQ2_S": [0], "IQ3_XXS": [0], "IQ3_S": [0], "IQ1_S": [0], "IQ1_M": [],
+    "TQ1_0": [52], "TQ2_0": [64],
 }  # fmt: skip
 
 
@@ -38,6 +39,9 @@ for name, positions in SCALES.items():
         data[:, position : position + 2] = halves.view(numpy.uint8).reshape(blocks, 2)
     if name == "MXFP4":
         data[:, 0] = 120 + data[:, 0] % 8
+    if name == "IQ1_M":
+        # The scale's four quarters are the highest bits of four 16-bit numbers.
+        data[:, [49, 51, 53, 55]] = data[:, [49, 51, 53, 55]] & 15 | numpy.array([0x00, 0xC0, 0x90, 0x20], numpy.uint8)
     if name == "BF16":
         data[:, 1] = data[:, 1] & 0x80 | 0x3C
     # Adding zero turns -0 into 0, because the sign of zero is not compared.

@@ -11,11 +11,11 @@
 #include <sys/sysctl.h>
 #endif
 
-#define PARLEY_KERNEL_TABLE(identifier, label, products, suffix)                                                       \
+#define PARLEY_KERNEL_TABLE(identifier, label, rows, products, suffix)                                                 \
     {                                                                                                                  \
         .isa = identifier,                                                                                             \
         .name = label,                                                                                                 \
-        .quantize = parley_quantize_##suffix,                                                                          \
+        .quantize = parley_quantize_##rows,                                                                            \
         .matmul = parley_matmul_##products,                                                                            \
         .matmul_float = parley_matmul_float_##suffix,                                                                  \
         .rms_norm = parley_rms_norm_##suffix,                                                                          \
@@ -24,6 +24,8 @@
         .silu_mul = parley_silu_mul_##suffix,                                                                          \
         .gelu_mul = parley_gelu_mul_##suffix,                                                                          \
         .clamped_swish_mul = parley_clamped_swish_mul_##suffix,                                                        \
+        .silu = parley_silu_##suffix,                                                                                  \
+        .sigmoid_mul = parley_sigmoid_mul_##suffix,                                                                    \
         .gelu_erf = parley_gelu_erf_##suffix,                                                                          \
         .exp_sum = parley_exp_sum_##suffix,                                                                            \
         .softmax_parts = parley_softmax_parts_##suffix,                                                                \
@@ -34,15 +36,17 @@
         .store_value = parley_store_value_##suffix,                                                                    \
         .attend = parley_attend_##suffix,                                                                              \
         .short_convolution = parley_short_convolution_##suffix,                                                        \
+        .linear_attention = parley_linear_attention_##suffix,                                                          \
     }
 
-static const parley_kernels generic = PARLEY_KERNEL_TABLE(PARLEY_ISA_GENERIC, "generic", generic, generic);
+static const parley_kernels generic = PARLEY_KERNEL_TABLE(PARLEY_ISA_GENERIC, "generic", generic, generic, generic);
 
 #if PARLEY_X86
 
-static const parley_kernels avx2 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX2, "AVX2", avx2, avx2);
-static const parley_kernels avxvnni = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVXVNNI, "AVX-VNNI", avxvnni, avx2);
-static const parley_kernels avx512 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX512, "AVX-512 VNNI", avx512, avx512);
+static const parley_kernels avx2 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX2, "AVX2", avx2, avx2, avx2);
+static const parley_kernels avxvnni = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVXVNNI, "AVX-VNNI", avx2, avxvnni, avx2);
+static const parley_kernels avx512 = PARLEY_KERNEL_TABLE(PARLEY_ISA_AVX512, "AVX-512 VNNI", avx512, avx512, avx512);
+static const parley_kernels amx = PARLEY_KERNEL_TABLE(PARLEY_ISA_AMX, "AMX", amx, amx, avx512);
 
 // The compiler's run-time check covers both the processor and whether the system saves its wide registers.
 static bool has_avx2(void) {
@@ -63,16 +67,15 @@ const parley_kernels *parley_kernels_for(parley_isa isa) {
         case PARLEY_ISA_AVX2: return has_avx2() ? &avx2 : NULL;
         case PARLEY_ISA_AVXVNNI: return has_avxvnni() ? &avxvnni : NULL;
         case PARLEY_ISA_AVX512: return has_avx512() ? &avx512 : NULL;
+        case PARLEY_ISA_AMX: return has_avx512() && parley_supports_amx() ? &amx : NULL;
         default: return NULL;
     }
 }
 
 #elif PARLEY_ARM
 
-static const parley_kernels neon = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON, "NEON", neon, neon);
-// The products use the kernels for NEON with dot product. The instruction set has a table of its own so that kernels
-// with i8mm can be added without changing callers.
-static const parley_kernels neon_i8mm = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON_I8MM, "NEON i8mm", neon, neon);
+static const parley_kernels neon = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON, "NEON", neon, neon, neon);
+static const parley_kernels neon_i8mm = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON_I8MM, "NEON i8mm", neon, i8mm, neon);
 
 #if defined(__APPLE__)
 
@@ -114,7 +117,8 @@ const parley_kernels *parley_kernels_for(parley_isa isa) { return isa == PARLEY_
 
 const parley_kernels *parley_kernels_best(void) {
     static const parley_isa preference[] = {
-        PARLEY_ISA_AVX512, PARLEY_ISA_AVXVNNI, PARLEY_ISA_AVX2, PARLEY_ISA_NEON_I8MM, PARLEY_ISA_NEON,
+        PARLEY_ISA_AMX,  PARLEY_ISA_AVX512,    PARLEY_ISA_AVXVNNI,
+        PARLEY_ISA_AVX2, PARLEY_ISA_NEON_I8MM, PARLEY_ISA_NEON,
     };
     for (size_t i = 0; i < sizeof preference / sizeof preference[0]; i++) {
         const parley_kernels *kernels = parley_kernels_for(preference[i]);

@@ -17,9 +17,12 @@
 #define PARLEY_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define PARLEY_AVXVNNI __attribute__((target("avxvnni,avx2,fma,f16c")))
 #define PARLEY_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")))
+#define PARLEY_AMX                                                                                                     \
+    __attribute__((target("amx-tile,amx-int8,avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")))
 #elif defined(__aarch64__)
 #define PARLEY_ARM 1
 #define PARLEY_NEON __attribute__((target("dotprod")))
+#define PARLEY_I8MM __attribute__((target("dotprod,i8mm")))
 #endif
 
 /// For the small functions that kernels consist of. They are inlined, so that constant arguments are propagated.
@@ -43,6 +46,8 @@
     void parley_silu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \
     void parley_gelu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \
     void parley_clamped_swish_mul_##isa(const float *gate, const float *up, float *y, size_t n);                       \
+    void parley_silu_##isa(const float *bias, float *y, size_t n);                                                     \
+    void parley_sigmoid_mul_##isa(const float *gate, float *y, size_t n);                                              \
     void parley_gelu_erf_##isa(const float *bias, float *y, size_t n);                                                 \
     void parley_exp_sum_##isa(const float *x, float highest, float *sum, size_t n);                                    \
     void parley_softmax_parts_##isa(const float *bias, float scale, float *y, float *sum, size_t n);                   \
@@ -55,7 +60,8 @@
                              size_t head_end, void *scratch);                                                          \
     void parley_short_convolution_##isa(const float *x, size_t x_stride, size_t tokens, const float *weight,           \
                                         size_t width, float *state, size_t n, float *y, size_t y_stride,               \
-                                        size_t channel_begin, size_t channel_end)
+                                        size_t channel_begin, size_t channel_end);                                     \
+    void parley_linear_attention_##isa(const parley_linear_attention *a, size_t column_begin, size_t column_end)
 
 PARLEY_DECLARE_KERNELS(generic);
 #if PARLEY_X86
@@ -64,8 +70,18 @@ PARLEY_DECLARE_KERNELS(avx512);
 // The other kernels of AVX-VNNI are those of AVX2.
 void parley_matmul_avxvnni(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                            size_t panel_begin, size_t panel_end, void *scratch);
+// The other kernels of AMX are those of AVX-512, which its processors have.
+void parley_quantize_amx(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
+                         size_t token_begin, size_t token_end);
+void parley_matmul_amx(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
+                       size_t panel_begin, size_t panel_end, void *scratch);
+/// Whether this process may use AMX. The first call asks the system for its tiles; AVX-512 must be known to be there.
+bool parley_supports_amx(void);
 #elif PARLEY_ARM
 PARLEY_DECLARE_KERNELS(neon);
+// The other kernels of NEON i8mm are those of NEON.
+void parley_matmul_i8mm(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
+                        size_t panel_begin, size_t panel_end, void *scratch);
 #endif
 
 #endif

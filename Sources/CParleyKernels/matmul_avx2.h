@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vectors of products for AVX2: a register holds 8 rows, half a panel. Weights of up to 6 bits are unsigned, those of 8
+// Vectors of products for AVX2: a register holds 8 rows, half a panel. Weights of up to 7 bits are unsigned, those of 8
 // bits (Q8_0 and the IQ4 types) signed.
 //
 // `vpmaddubsw` multiplies unsigned by signed bytes and adds pairs to 16 bits, saturating. With activations in [-127,
@@ -47,6 +47,10 @@ PARLEY_INLINE block_form form_of(parley_type type) {
         case PARLEY_Q8_0:
         case PARLEY_IQ4_NL:
         case PARLEY_IQ4_XS: return (block_form){kind, 8, 0};
+        case PARLEY_IQ2_XXS:
+        case PARLEY_IQ2_XS:
+        case PARLEY_IQ3_XXS:
+        case PARLEY_IQ3_S: return (block_form){kind, 7, 64};
         default: return (block_form){kind, 4, parley_offset(type)};
     }
 }

@@ -36,6 +36,7 @@ typedef struct {
     size_t rows;        // that exist, at most 16 * panels
     size_t begin, end;  // blocks
     const void *activations;
+    size_t tokens;   // of all tiles
     size_t columns;  // of a row of activations
     float *y;        // the first row, token 0
     size_t y_stride;
@@ -46,10 +47,12 @@ typedef struct {
 typedef struct {
     /// The size in bytes of an unpacked block of a panel, a multiple of 64 and at least PARLEY_UNPACKED_BYTES.
     size_t unpacked_bytes;
+    /// The most tokens of a tile.
+    size_t tile_tokens;
     /// Unpacks blocks [begin, end) of one panel to out, out + stride, ... (stride in bytes); `begin` is the start of a
     /// unit.
     void (*unpack)(parley_type type, const uint8_t *panel, size_t begin, size_t end, uint8_t *out, size_t stride);
-    /// Adds the products of the chunk's columns to the tile of `width` (1 to 6) tokens at `tile_begin`. Accumulators
+    /// Adds the products of the chunk's columns to the tile of `width` tokens at `tile_begin`. Accumulators
     /// start at 0 with the first chunk, and are kept in y between chunks.
     void (*product)(parley_chunk *chunk, size_t tile_begin, size_t width);
 } parley_matmul_steps;

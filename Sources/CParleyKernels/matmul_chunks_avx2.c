@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of `parley_matmul_chunks` for AVX2: one pair of functions for weights of up to 6 bits, unpacked to 8 bits,
+// The steps of `parley_matmul_chunks` for AVX2: one pair of functions for weights of up to 7 bits, unpacked to 8 bits,
 // and one for weights of 8 bits, unpacked to 16 bits.
 
 #include "kernels_internal.h"
@@ -12,6 +12,7 @@
 #include "matmul_tile_avx2.h"
 
 #define LANES_FORM block_form
+#define LANES_UNPACKED_BYTES(form) ((form).bits == 8 ? WIDE_BYTES : PARLEY_UNPACKED_BYTES)
 
 /// Unpacks block `s` of a unit to the layout of `matmul_chunks.h`, or to the 16-bit layout of `matmul_tile_avx2.h`.
 LANES_INLINE void unpack_block(parley_type type, const uint8_t *unit, size_t s, uint8_t *out) {
@@ -90,16 +91,19 @@ LANES_TARGET static void product(parley_chunk *c, size_t tile_begin, size_t widt
         case PARLEY_Q2_K: widths(form_of(PARLEY_Q2_K), c, tile_begin, width); break;
         case PARLEY_Q3_K: widths(form_of(PARLEY_Q3_K), c, tile_begin, width); break;
         case PARLEY_Q6_K: widths(form_of(PARLEY_Q6_K), c, tile_begin, width); break;
+        case PARLEY_IQ2_XXS:
+        case PARLEY_IQ3_XXS:
+        case PARLEY_IQ3_S: widths(form_of(PARLEY_IQ3_S), c, tile_begin, width); break;
+        case PARLEY_IQ2_XS: widths(form_of(PARLEY_IQ2_XS), c, tile_begin, width); break;
         default: break;
     }
 }
 
 void parley_matmul_chunks_avx2(const parley_matrix *w, const void *activations, size_t tokens, float *y,
                                size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
-    static const parley_matmul_steps bytes = {PARLEY_UNPACKED_BYTES, unpack, product};
-    static const parley_matmul_steps words = {WIDE_BYTES, unpack, product};
-    parley_matmul_chunks(form_of(w->type).bits == 8 ? &words : &bytes, w, activations, tokens, y, y_stride, panel_begin,
-                         panel_end, scratch);
+    const block_form form = form_of(parley_panel_type(w->type));
+    const parley_matmul_steps steps = {LANES_UNPACKED_BYTES(form), PARLEY_TILE_TOKENS, unpack, product};
+    parley_matmul_chunks(&steps, w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
 }
 
 #endif

@@ -2,14 +2,15 @@
 //
 // The steps of `parley_matmul_chunks`, included at the end of `matmul_chunks_<isa>.c`. That file defines
 // `tile_product`, which adds a chunk to a tile of `width` tokens. If it unpacks weights to a layout of its own, it also
-// defines LANES_FORM, the type that describes a quantised type to `tile_product`, and `unpack_block`, which unpacks one
-// block.
+// defines `unpack_block`, which unpacks one block, and LANES_UNPACKED_BYTES(kind), the size of the result. If
+// `tile_product` needs to know more than the kind of a quantised type, it also defines LANES_FORM, the type of that,
+// and after the inclusion the functions `product` and LANES_CHUNKS. If its tiles are wider than six tokens it defines
+// LANES_TILE_TOKENS; `width` is then not a constant.
 
 #pragma STDC FP_CONTRACT OFF
 
-#ifndef LANES_FORM
-#define LANES_FORM parley_block_kind
-#define LANES_BY_KIND
+#ifndef LANES_UNPACKED_BYTES
+#define LANES_UNPACKED_BYTES(kind) PARLEY_UNPACKED_BYTES
 
 /// Unpacks block `s` of a unit to the layout of `matmul_chunks.h`.
 LANES_INLINE void unpack_block(parley_type type, const uint8_t *unit, size_t s, uint8_t *out) {
@@ -45,6 +46,21 @@ LANES_TARGET static void unpack(parley_type type, const uint8_t *panel, size_t b
     }
 }
 
+#ifndef LANES_FORM
+#define LANES_FORM parley_block_kind
+#define LANES_BY_KIND
+#endif
+
+#ifdef LANES_TILE_TOKENS
+
+LANES_INLINE void widths(LANES_FORM form, parley_chunk *c, size_t tile_begin, size_t width) {
+    tile_product(form, width, c, tile_begin);
+}
+
+#else
+
+#define LANES_TILE_TOKENS PARLEY_TILE_TOKENS
+
 /// Calls tile_product with a constant width. Tiles have three to six tokens here, because fewer tokens take another
 /// path.
 LANES_INLINE void widths(LANES_FORM form, parley_chunk *c, size_t tile_begin, size_t width) {
@@ -56,6 +72,8 @@ LANES_INLINE void widths(LANES_FORM form, parley_chunk *c, size_t tile_begin, si
         default: break;
     }
 }
+
+#endif
 
 #ifdef LANES_BY_KIND
 
@@ -74,7 +92,7 @@ LANES_TARGET static void product(parley_chunk *c, size_t tile_begin, size_t widt
 
 void LANES_CHUNKS(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                   size_t panel_begin, size_t panel_end, void *scratch) {
-    static const parley_matmul_steps steps = {PARLEY_UNPACKED_BYTES, unpack, product};
+    const parley_matmul_steps steps = {LANES_UNPACKED_BYTES(parley_kind(w->type)), LANES_TILE_TOKENS, unpack, product};
     parley_matmul_chunks(&steps, w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
 }
 

@@ -23,8 +23,9 @@ LANES_INLINE void half_product(parley_block_kind kind, size_t width, parley_chun
             acc[i][t] = c->begin == 0 ? vdupq_n_f32(0) : load_rows(row, rows_of_part(rows, i));
         }
     }
-    for (size_t block = c->begin; block < c->end; block++, weights += c->panels * PARLEY_UNPACKED_BYTES) {
-        parley_activation_block x = parley_activations_at(c->activations, c->columns, tile_begin, width, block);
+    const parley_chunk here = *c;  // which cannot change, so that the loop does not load it again
+    for (size_t block = here.begin; block < here.end; block++, weights += here.panels * PARLEY_UNPACKED_BYTES) {
+        parley_activation_block x = parley_activations_at(here.activations, here.columns, tile_begin, width, block);
         weight_source w = {c->type, true, weights, half % 2 * 2};
         UNROLL for (size_t h = 0; h < group_count(kind); h++) {
             row_factors group[2];

@@ -70,12 +70,13 @@ LANES_INLINE void widths(parley_type type, size_t panels, size_t width, const pa
 
 LANES_INLINE void product(parley_type type, const parley_matrix *w, const float *x, size_t x_stride, size_t tokens,
                           float *y, size_t y_stride, size_t begin, size_t end) {
-    const size_t tiles = parley_tile_count(tokens);
+    const size_t tiles = parley_tile_count(tokens, PARLEY_TILE_TOKENS);
     const bool few = tokens <= tiles * LANES_PANEL_TOKENS;
     for (size_t p = begin; p < end;) {
         const bool several = LANES_PANELS > 1 && few && end - p >= LANES_PANELS;
         for (size_t tile = 0; tile < tiles; tile++) {
-            const size_t first = parley_tile_begin(tokens, tile), width = parley_tile_begin(tokens, tile + 1) - first;
+            const size_t first = parley_tile_begin(tokens, PARLEY_TILE_TOKENS, tile);
+            const size_t width = parley_tile_begin(tokens, PARLEY_TILE_TOKENS, tile + 1) - first;
             const float *tile_x = x + first * x_stride;
             float *tile_y = y + first * y_stride;
             if (several) {

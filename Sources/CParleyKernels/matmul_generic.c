@@ -36,8 +36,9 @@ void parley_matmul_generic(const parley_matrix *w, const void *activations, size
     size_t row_end = panel_end * PARLEY_PANEL_ROWS < w->rows ? panel_end * PARLEY_PANEL_ROWS : w->rows;
     for (size_t row = panel_begin * PARLEY_PANEL_ROWS; row < row_end; row++) {
         const uint8_t *panel = (const uint8_t *)w->panels + row / PARLEY_PANEL_ROWS * panel_bytes;
-        for (size_t tile = 0; tile < parley_tile_count(tokens); tile++) {
-            size_t begin = parley_tile_begin(tokens, tile), width = parley_tile_begin(tokens, tile + 1) - begin;
+        for (size_t tile = 0; tile < parley_tile_count(tokens, PARLEY_TILE_TOKENS); tile++) {
+            size_t begin = parley_tile_begin(tokens, PARLEY_TILE_TOKENS, tile);
+            size_t width = parley_tile_begin(tokens, PARLEY_TILE_TOKENS, tile + 1) - begin;
             float acc[PARLEY_TILE_TOKENS] = {0};
             for (size_t b = 0; b < blocks; b++) {
                 parley_row_block weights;

@@ -71,7 +71,7 @@ LANES_KERNEL(matmul)(const parley_matrix *w, const void *activations, size_t tok
         LANES_CHUNKS(w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
         return;
     }
-    switch (w->type) {
+    switch (parley_panel_type(w->type)) {
         FOR_QUANTISED_TYPES(FEW_TOKENS)
         default: break;
     }

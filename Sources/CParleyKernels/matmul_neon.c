@@ -10,7 +10,6 @@
 
 #include "matmul_neon.h"
 
-#define LANES_TOKENS 4
 #define LANES_AHEAD 4096
 
 LANES_INLINE void block_product(parley_type type, size_t width, const uint8_t *unit, size_t s,

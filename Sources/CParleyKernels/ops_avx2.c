@@ -11,4 +11,6 @@
 
 #include "convolution_lanes.h"
 
+#include "recurrence_lanes.h"
+
 #endif

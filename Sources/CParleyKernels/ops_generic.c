@@ -52,6 +52,14 @@ void parley_clamped_swish_mul_generic(const float *gate, const float *up, float 
     for (size_t i = 0; i < n; i++) y[i] = parley_clamped_swish_mul(gate[i], up[i]);
 }
 
+void parley_silu_generic(const float *bias, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = parley_silu(bias ? y[i] + bias[i] : y[i]);
+}
+
+void parley_sigmoid_mul_generic(const float *gate, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = y[i] / (1.0f + parley_exp(-gate[i]));
+}
+
 void parley_gelu_erf_generic(const float *bias, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = parley_gelu_erf(bias ? y[i] + bias[i] : y[i]);
 }
@@ -106,5 +114,26 @@ void parley_short_convolution_generic(const float *x, size_t x_stride, size_t to
         size_t row = tokens + i;
         for (size_t c = channel_begin; c < channel_end; c++)
             state[i * n + c] = row < history ? state[row * n + c] : x[(row - history) * x_stride + c];
+    }
+}
+
+void parley_linear_attention_generic(const parley_linear_attention *a, size_t column_begin, size_t column_end) {
+    for (size_t t = 0; t < a->rows; t++) {
+        const float *q = a->q + t * a->stride, *k = a->k + t * a->stride, *v = a->v + t * a->stride;
+        float decay = a->decay[t * a->gate_stride], rate = a->rate[t * a->gate_stride];
+        for (size_t j = column_begin; j < column_end; j++) {
+            float *column = a->state + j;
+            float predicted = 0.0f, y = 0.0f;
+            if (a->corrects)
+                for (size_t i = 0; i < a->key_dim; i++)
+                    predicted = fmaf(column[i * a->value_dim] * decay, k[i], predicted);
+            float d = (a->corrects ? v[j] - predicted : v[j]) * rate;
+            for (size_t i = 0; i < a->key_dim; i++) {
+                float s = fmaf(k[i], d, column[i * a->value_dim] * decay);
+                column[i * a->value_dim] = s;
+                y = fmaf(s, q[i], y);
+            }
+            a->y[t * a->y_stride + j] = y;
+        }
     }
 }

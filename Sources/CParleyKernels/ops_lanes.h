@@ -125,6 +125,28 @@ LANES_KERNEL(clamped_swish_mul)(const float *gate, const float *up, float *y, si
     lanes_store_part(y + body, lanes_clamped_swish_mul(g, u), n - body);
 }
 
+LANES_KERNEL(silu)(const float *bias, float *y, size_t n) {
+    size_t body = n - n % 16;
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 x = lanes_load(y + i);
+        if (bias) x += lanes_load(bias + i);
+        lanes_store(y + i, lanes_silu(x));
+    }
+    if (body == n) return;
+    f32x16 x = lanes_load_part(y + body, n - body);
+    if (bias) x += lanes_load_part(bias + body, n - body);
+    lanes_store_part(y + body, lanes_silu(x), n - body);
+}
+
+LANES_KERNEL(sigmoid_mul)(const float *gate, float *y, size_t n) {
+    size_t body = n - n % 16;
+    for (size_t i = 0; i < body; i += 16)
+        lanes_store(y + i, lanes_load(y + i) / (1.0f + lanes_exp(-lanes_load(gate + i))));
+    if (body == n) return;
+    f32x16 x = lanes_load_part(y + body, n - body), g = lanes_load_part(gate + body, n - body);
+    lanes_store_part(y + body, x / (1.0f + lanes_exp(-g)), n - body);
+}
+
 LANES_KERNEL(gelu_erf)(const float *bias, float *y, size_t n) {
     size_t body = n - n % 16;
     for (size_t i = 0; i < body; i += 16) {

@@ -179,6 +179,6 @@ void parley_pack_block(parley_type type, const uint8_t *source, size_t row, uint
         case PARLEY_Q5_K: pack_q45k(PARLEY_Q5_K, source, row, unit); break;
         case PARLEY_Q6_K: pack_q6k(source, row, unit); break;
         case PARLEY_IQ4_XS: pack_iq4xs(source, row, unit); break;
-        default: break;
+        default: parley_pack_grid_block(type, source, row, unit);
     }
 }

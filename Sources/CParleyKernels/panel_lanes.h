@@ -66,12 +66,12 @@ LANES_INLINE f32_rows splat(float x) { return x - (f32_rows){0}; }
 
 LANES_INLINE f32_rows as_floats(i32_rows x) { return __builtin_convertvector(x, f32_rows); }
 
-/// Unpacks columns 4g to 4g + 3 of the rows of part `part`, from the planes of a block of 32 columns.
-LANES_INLINE weight_bytes unpack_columns(parley_type type, const uint8_t *planes, size_t g, size_t part) {
+/// The numbers of columns 4g to 4g + 3 of the rows of part `part`, put together from the planes of a block of 32 columns.
+LANES_INLINE plane_bytes plane_columns(parley_type type, const uint8_t *planes, size_t g, size_t part) {
     const uint8_t *next = planes + 4 * LANES_ROWS * part;
     plane_bytes q = {0};
     int width = 0, group = (int)g;  // bits of q so far
-    if (type == PARLEY_Q8_0) return finish_weights(type, load_bytes(next + 64 * g));
+    if (type == PARLEY_Q8_0) return load_bytes(next + 64 * g);
     if (type != PARLEY_Q2_K && type != PARLEY_Q3_K) {
         q = merge_bits(q, load_bytes(next + 64 * (g % 4)), -(group / 4 * 4), 15);
         width = 4;
@@ -85,7 +85,12 @@ LANES_INLINE weight_bytes unpack_columns(parley_type type, const uint8_t *planes
     if (type == PARLEY_Q3_K || type == PARLEY_Q5_0 || type == PARLEY_Q5_1 || type == PARLEY_Q5_K) {
         q = merge_bits(q, load_bytes(next), width - group, (char)(1 << width));
     }
-    return finish_weights(type, q);
+    return q;
+}
+
+/// Unpacks the same columns.
+LANES_INLINE weight_bytes unpack_columns(parley_type type, const uint8_t *planes, size_t g, size_t part) {
+    return finish_weights(type, plane_columns(type, planes, g, part));
 }
 
 /// The scale and minimum of each row of a part, for a unit or for a group of columns in it.
@@ -99,6 +104,7 @@ LANES_INLINE row_factors unit_factors(parley_type type, const uint8_t *unit, siz
     row_factors unit_rows = {
         type == PARLEY_MXFP4 ? load_powers(unit + LANES_ROWS * part) : load_f16(unit + 2 * LANES_ROWS * part), {0},
     };
+    if (parley_scale_factor(type) != 1) unit_rows.scale *= parley_scale_factor(type);
     if (layout.has_minimum) unit_rows.minimum = load_f16(unit + 32 + 2 * LANES_ROWS * part);
     if (layout.has_minimum && layout.columns == 256) unit_rows.minimum = -unit_rows.minimum;
     return unit_rows;
@@ -116,7 +122,11 @@ LANES_INLINE row_factors group_factors(parley_type type, const uint8_t *unit, si
         }
         case PARLEY_Q3_K:
         case PARLEY_Q6_K:
-        case PARLEY_IQ4_XS: return (row_factors){whole.scale * as_floats(load_i8(scales)), whole.minimum};
+        case PARLEY_IQ4_XS:
+        case PARLEY_IQ2_XXS:
+        case PARLEY_IQ2_XS:
+        case PARLEY_IQ3_XXS:
+        case PARLEY_IQ3_S: return (row_factors){whole.scale * as_floats(load_i8(scales)), whole.minimum};
         case PARLEY_Q4_K:
         case PARLEY_Q5_K:
             return (row_factors){whole.scale * as_floats(load_u8(scales)),
@@ -199,10 +209,10 @@ LANES_INLINE void store_rows(float *y, size_t rows, f32_rows x) {
 void LANES_CHUNKS(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                   size_t panel_begin, size_t panel_end, void *scratch);
 
-/// Expands CASE for each quantised type, so that the type is a constant in the code of each case.
+/// Expands CASE for each quantised type of panels, so that the type is a constant in the code of each case.
 #define FOR_QUANTISED_TYPES(CASE)                                                                                      \
     CASE(PARLEY_Q4_0) CASE(PARLEY_Q4_1) CASE(PARLEY_Q5_0) CASE(PARLEY_Q5_1) CASE(PARLEY_Q8_0) CASE(PARLEY_Q2_K)        \
     CASE(PARLEY_Q3_K) CASE(PARLEY_Q4_K) CASE(PARLEY_Q5_K) CASE(PARLEY_Q6_K) CASE(PARLEY_IQ4_NL) CASE(PARLEY_IQ4_XS)        \
-    CASE(PARLEY_MXFP4)
+    CASE(PARLEY_MXFP4) CASE(PARLEY_IQ2_XXS) CASE(PARLEY_IQ2_XS) CASE(PARLEY_IQ3_XXS) CASE(PARLEY_IQ3_S)
 
 #endif

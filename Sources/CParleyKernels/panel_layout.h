@@ -3,7 +3,7 @@
 // The memory layout of packed weights and quantised activations. Only the files of this target depend on it.
 //
 // A panel of 16 rows is a sequence of units along the columns. A unit contains the data of one GGUF block of each row:
-// 32 columns, or 256 for the K types and IQ4_XS. Numbers are little-endian, at the byte offsets of `parley_unit`:
+// 32 columns, or 256 for the K types, IQ4_XS and the types of less than four bits. Numbers are little-endian, at the byte offsets of `parley_unit`:
 //
 //     f16 scale[16] (MXFP4: u8 exponents), f16 minimum[16] (types with one), sub-scales (K types), then per 32 columns the planes of bits:
 //
@@ -55,11 +55,44 @@ PARLEY_INLINE parley_unit_layout parley_unit(parley_type type) {
         case PARLEY_Q6_K: return (parley_unit_layout){256, 210, 3360, 32, 288, 384, false, true};
         // Sub-scales s8 [8 groups][16 rows].
         case PARLEY_IQ4_XS: return (parley_unit_layout){256, 136, 2208, 32, 160, 256, false, false};
+        // Types of less than four bits, as `pack_grids.c` packs them: sub-scales s8 [8 groups][16 rows].
+        case PARLEY_IQ2_XXS: return (parley_unit_layout){256, 66, 2208, 32, 160, 256, false, false};
+        case PARLEY_IQ3_XXS: return (parley_unit_layout){256, 98, 2208, 32, 160, 256, false, false};
+        case PARLEY_IQ3_S: return (parley_unit_layout){256, 110, 2208, 32, 160, 256, false, false};
+        case PARLEY_IQ1_S: return (parley_unit_layout){256, 50, 2208, 32, 160, 256, false, false};
+        case PARLEY_TQ1_0: return (parley_unit_layout){256, 54, 2208, 32, 160, 256, false, false};
+        case PARLEY_TQ2_0: return (parley_unit_layout){256, 66, 2208, 32, 160, 256, false, false};
+        // The same with sub-scales s8 [16 groups][16 rows].
+        case PARLEY_IQ2_XS: return (parley_unit_layout){256, 74, 2336, 32, 288, 256, false, true};
+        case PARLEY_IQ2_S: return (parley_unit_layout){256, 82, 2336, 32, 288, 256, false, true};
+        case PARLEY_IQ1_M: return (parley_unit_layout){256, 56, 2336, 32, 288, 256, false, true};
         default: return (parley_unit_layout){0, 0, 0, 0, 0, 0, false, false};
     }
 }
 
-/// The offset to be subtracted from the unsigned number in a plane, or in MXFP4's codebook, to get the centred one.
+/// The type whose panels those of `type` are like: types of less than four bits share codebooks and forms.
+PARLEY_INLINE parley_type parley_panel_type(parley_type type) {
+    switch (type) {
+        case PARLEY_IQ1_S:
+        case PARLEY_TQ1_0:
+        case PARLEY_TQ2_0: return PARLEY_IQ2_XXS;
+        case PARLEY_IQ2_S:
+        case PARLEY_IQ1_M: return PARLEY_IQ2_XS;
+        default: return type;
+    }
+}
+
+/// What the scale of a unit is multiplied by; a power of two. `type` is that of a panel.
+PARLEY_INLINE float parley_scale_factor(parley_type type) {
+    switch (type) {
+        case PARLEY_IQ2_XXS:
+        case PARLEY_IQ2_XS: return 0.125f;
+        case PARLEY_IQ3_XXS: return 0.25f;
+        default: return 1;
+    }
+}
+
+/// The offset to be subtracted from the unsigned number in a plane, or in a codebook, to get the centred one.
 PARLEY_INLINE int parley_offset(parley_type type) {
     switch (type) {
         case PARLEY_Q4_0: return 8;
@@ -68,6 +101,10 @@ PARLEY_INLINE int parley_offset(parley_type type) {
         case PARLEY_Q8_0: return 128;
         case PARLEY_Q3_K: return 4;
         case PARLEY_Q6_K: return 32;
+        case PARLEY_IQ2_XXS:
+        case PARLEY_IQ2_XS:
+        case PARLEY_IQ3_XXS:
+        case PARLEY_IQ3_S: return 64;
         default: return 0;
     }
 }
@@ -82,12 +119,30 @@ static const int8_t parley_mxfp4_values[16] = {
     16, 17, 18, 19, 20, 22, 24, 28, 16, 15, 14, 13, 12, 10, 8, 4,
 };
 
+/// The codebook of the IQ2, IQ1 and TQ types in eighths, with the offset 64: the IQ2 types' three magnitudes with both
+/// signs; the numbers -1, 0 and 1 of the IQ1 types and an eighth more, then less; the TQ types' numbers, without their scale.
+static const int8_t parley_ternary_values[16] = {
+    72, 89, 107, 56, 39, 21, 57, 65, 73, 55, 63, 71, 63, 64, 65, 66,
+};
+
+/// The codebooks of the IQ3 types, with the offset 64: eight magnitudes with both signs.
+static const int8_t parley_iq3_xxs_values[16] = {
+    68, 76, 84, 92, 100, 108, 116, 126, 60, 52, 44, 36, 28, 20, 12, 2,
+};
+static const int8_t parley_iq3_s_values[16] = {
+    65, 67, 69, 71, 73, 75, 77, 79, 63, 61, 59, 57, 55, 53, 51, 49,
+};
+
 /// The codebook of a type whose planes hold indices; NULL in the other types. The IQ4 types' is signed.
 PARLEY_INLINE const int8_t *parley_codebook(parley_type type) {
     switch (type) {
         case PARLEY_IQ4_NL:
         case PARLEY_IQ4_XS: return parley_iq4_values;
         case PARLEY_MXFP4: return parley_mxfp4_values;
+        case PARLEY_IQ2_XXS:
+        case PARLEY_IQ2_XS: return parley_ternary_values;
+        case PARLEY_IQ3_XXS: return parley_iq3_xxs_values;
+        case PARLEY_IQ3_S: return parley_iq3_s_values;
         default: return NULL;
     }
 }
@@ -105,6 +160,9 @@ void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, s
 /// Writes the unit made of one GGUF block of row `row` (0..<16).
 void parley_pack_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit);
 
+/// The same for types of less than four bits; false for other types.
+bool parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit);
+
 /// Number `index` of a panel of F32, F16 or BF16.
 float parley_panel_float(parley_type type, const void *panel, size_t index);
 
@@ -116,6 +174,8 @@ float parley_panel_float(parley_type type, const void *panel, size_t index);
 //     f32 scaled_sum[w]   dx * (f32) sum
 //     s32 minus_sum[w]    of the 32 q, and
 //     s32 minus_low[w]    of the first 16 q, negative: times the offset, dot products with unsigned weights start there
+//
+// With many tokens AMX has a layout of its own, that of `activations_amx.h`.
 
 #define PARLEY_TILE_TOKENS 6
 #define PARLEY_ACTIVATION_BLOCK_BYTES 48  // of one token
@@ -128,15 +188,16 @@ typedef struct {
     int32_t *minus_low;
 } parley_activation_block;
 
-PARLEY_INLINE size_t parley_tile_count(size_t tokens) {
-    return (tokens + PARLEY_TILE_TOKENS - 1) / PARLEY_TILE_TOKENS;
-}
+/// The number of tiles of at most `most` tokens.
+PARLEY_INLINE size_t parley_tile_count(size_t tokens, size_t most) { return (tokens + most - 1) / most; }
 
 /// The first token of a tile; a tile ends where the next begins.
-PARLEY_INLINE size_t parley_tile_begin(size_t tokens, size_t tile) { return tokens * tile / parley_tile_count(tokens); }
+PARLEY_INLINE size_t parley_tile_begin(size_t tokens, size_t most, size_t tile) {
+    return tokens * tile / parley_tile_count(tokens, most);
+}
 
-PARLEY_INLINE size_t parley_tile_of_token(size_t tokens, size_t token) {
-    return ((token + 1) * parley_tile_count(tokens) - 1) / tokens;
+PARLEY_INLINE size_t parley_tile_of_token(size_t tokens, size_t most, size_t token) {
+    return ((token + 1) * parley_tile_count(tokens, most) - 1) / tokens;
 }
 
 /// The activations in block `block` of the tile of `width` tokens that begins at token `tile_begin`.

@@ -45,7 +45,8 @@ static float bf16_to_f32(uint16_t half) {
 /// The scales and minima of block `s` of a unit.
 PARLEY_INLINE void block_scales(parley_type type, const uint8_t *unit, size_t s, size_t row, parley_row_block *out) {
     parley_unit_layout layout = parley_unit(type);
-    float d = type == PARLEY_MXFP4 ? power_of_two(unit[row]) : parley_f16_to_f32(parley_load_u16(unit + 2 * row));
+    float d = type == PARLEY_MXFP4 ? power_of_two(unit[row])
+                                   : parley_f16_to_f32(parley_load_u16(unit + 2 * row)) * parley_scale_factor(type);
     float minimum = layout.has_minimum ? parley_f16_to_f32(parley_load_u16(unit + 32 + 2 * row)) : 0;
     const uint8_t *scales = unit + layout.scales + row;
     for (size_t h = 0; h < 2; h++) {
@@ -58,6 +59,7 @@ PARLEY_INLINE void block_scales(parley_type type, const uint8_t *unit, size_t s,
                 break;
             case PARLEY_Q3_K:
             case PARLEY_Q6_K:
+            case PARLEY_IQ2_XS:
                 out->scale[h] = d * (float)(int8_t)scales[16 * (2 * s + h)];
                 break;
             case PARLEY_Q4_K:
@@ -66,6 +68,9 @@ PARLEY_INLINE void block_scales(parley_type type, const uint8_t *unit, size_t s,
                 out->minimum[h] = -minimum * (float)scales[128 + 16 * s];
                 break;
             case PARLEY_IQ4_XS:
+            case PARLEY_IQ2_XXS:
+            case PARLEY_IQ3_XXS:
+            case PARLEY_IQ3_S:
                 out->scale[h] = d * (float)(int8_t)scales[16 * s];
                 break;
             default: break;
@@ -87,7 +92,7 @@ PARLEY_INLINE void unpack_block(parley_type type, const uint8_t *panel, size_t b
 }
 
 void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, size_t row, parley_row_block *out) {
-    switch (type) {
+    switch (parley_panel_type(type)) {
         case PARLEY_Q4_0: unpack_block(PARLEY_Q4_0, panel, block, row, out); break;
         case PARLEY_Q4_1: unpack_block(PARLEY_Q4_1, panel, block, row, out); break;
         case PARLEY_Q5_0: unpack_block(PARLEY_Q5_0, panel, block, row, out); break;
@@ -101,6 +106,10 @@ void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, s
         case PARLEY_IQ4_NL: unpack_block(PARLEY_IQ4_NL, panel, block, row, out); break;
         case PARLEY_MXFP4: unpack_block(PARLEY_MXFP4, panel, block, row, out); break;
         case PARLEY_IQ4_XS: unpack_block(PARLEY_IQ4_XS, panel, block, row, out); break;
+        case PARLEY_IQ2_XXS: unpack_block(PARLEY_IQ2_XXS, panel, block, row, out); break;
+        case PARLEY_IQ2_XS: unpack_block(PARLEY_IQ2_XS, panel, block, row, out); break;
+        case PARLEY_IQ3_XXS: unpack_block(PARLEY_IQ3_XXS, panel, block, row, out); break;
+        case PARLEY_IQ3_S: unpack_block(PARLEY_IQ3_S, panel, block, row, out); break;
         default: break;
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyConversation
 package import ParleyJSON
 
 /// The report of a benchmark: its conditions and results.
@@ -22,11 +23,14 @@ package struct BenchmarkReport: Sendable {
         package var context: Int
         /// How keys and values were cached; nil where the engine decides.
         package var cacheType: String?
+        /// How much of the machine the engine used at the end, for the sake of its battery and heat; nil where the engine
+        /// follows no policy.
+        package var power: PowerFigures?
 
         /// Creates a setting.
         package init(
             model: String, name: String, version: String, build: BuildKind, instructionSet: String, threads: Int,
-            context: Int, cacheType: String? = nil
+            context: Int, cacheType: String? = nil, power: PowerFigures? = nil
         ) {
             self.model = model
             self.name = name
@@ -36,6 +40,7 @@ package struct BenchmarkReport: Sendable {
             self.threads = threads
             self.context = context
             self.cacheType = cacheType
+            self.power = power
         }
     }
 
@@ -68,6 +73,7 @@ package struct BenchmarkReport: Sendable {
             "build": .string(setting.build.rawValue), "instruction_set": .string(setting.instructionSet),
             "threads": .integer(setting.threads), "context": .integer(setting.context),
             "cache_type": setting.cacheType.map(JSONValue.string) ?? .null,
+            "power": setting.power?.json ?? .null,
             "prompt_tokens": .integer(plan.promptTokens), "reply_tokens": .integer(plan.replyTokens),
             "repetitions": .integer(plan.repetitions),
             "prefill_tokens_per_second": .median(results.prefill),

@@ -10,9 +10,9 @@ package struct ComparisonChart {
 
     private static let width = 760.0
     private static let panelHeight = 240.0
-    private static let margin = (left: 64.0, top: 56.0, bottom: 34.0, right: 16.0)
+    private static let margin = (left: 64.0, top: 66.0, bottom: 34.0, right: 16.0)
     /// Colours that readers with colour blindness can distinguish.
-    private static let colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"]
+    private static let colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"]
 
     /// Creates the chart of a comparison.
     package init(_ comparison: EngineComparison) {
@@ -27,10 +27,15 @@ package struct ComparisonChart {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(Int(Self.width))\" height=\"\(Int(height))\" "
                 + "viewBox=\"0 0 \(Int(Self.width)) \(Int(height))\" font-family=\"sans-serif\" font-size=\"12\">",
             "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>",
-            Self.text(comparison.model, x: 16, y: 20, more: "font-size=\"14\" font-weight=\"bold\""),
+            // A path's last name alone, beside which the engines have their place.
+            Self.text(
+                comparison.model.split(separator: "/").last.map(String.init) ?? comparison.model, x: 16, y: 20,
+                more: "font-size=\"14\" font-weight=\"bold\""),
         ]
+        // What the model's name leaves of the width.
+        let place = min(150, 0.7 * Self.width / Double(max(runs.count, 1)))
         for (number, run) in runs.enumerated() {
-            let x = Self.width - 150 * Double(runs.count - number)
+            let x = Self.width - place * Double(runs.count - number)
             parts.append(Self.bar(x: x, y: 10, width: 12, height: 12, colour: number))
             parts.append(Self.text(run.engine, x: x + 18, y: 20))
         }
@@ -42,7 +47,7 @@ package struct ComparisonChart {
     private func panel(
         _ title: String, _ runs: [EngineRun], top: Double, value: (PromptResult) -> Double
     ) -> [String] {
-        let prompts = runs.first?.prompts.map(\.prompt) ?? []
+        let prompts = runs.map { $0.prompts.map(\.prompt) }.max { $0.count < $1.count } ?? []
         let most = runs.flatMap(\.prompts).map(value).reduce(0, max)
         guard most > 0, !prompts.isEmpty else { return [] }
         let floor = top + Self.panelHeight - Self.margin.bottom

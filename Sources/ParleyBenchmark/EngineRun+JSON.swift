@@ -6,7 +6,7 @@ extension EngineRun {
     /// The results as a JSON object.
     package var json: JSONValue {
         [
-            "engine": .string(engine), "success": .bool(failure == nil),
+            "engine": .string(engine), "model": model.map(JSONValue.string) ?? .null, "success": .bool(failure == nil),
             "failure": failure.map(JSONValue.string) ?? .null, "load_seconds": .number(loadSeconds),
             "peak_memory_bytes": .integer(peakMemory),
             "prompts": .array(prompts.map(\.json)),
@@ -18,6 +18,7 @@ extension EngineRun {
         guard let engine = json["engine"]?.string, let prompts = json["prompts"]?.array?.map(PromptResult.init)
         else { return nil }
         self.init(engine: engine, failure: json["failure"]?.string)
+        model = json["model"]?.string
         loadSeconds = json["load_seconds"]?.number ?? 0
         peakMemory = json["peak_memory_bytes"]?.integer ?? 0
         self.prompts = prompts.compactMap(\.self)

@@ -12,7 +12,11 @@ extension CommandOutcome {
         for argument in arguments {
             guard !argument.hasPrefix("-"), !subcommands.isEmpty else { return nil }
             if argument == "help" { continue }
-            guard let next = subcommands.first(where: { $0.configuration.commandName == argument }) else {
+            guard
+                let next = subcommands.first(where: {
+                    $0.configuration.commandName == argument || $0.configuration.aliases.contains(argument)
+                })
+            else {
                 let names = subcommands.compactMap { $0.configuration.commandName }
                 let meant = nearestNames(to: argument, among: names).first.map { " Did you mean '\($0)'?" } ?? ""
                 return "There is no command '\(argument)'.\(meant)\n"

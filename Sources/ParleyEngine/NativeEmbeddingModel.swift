@@ -96,10 +96,13 @@ package final class NativeEmbeddingModel: EmbeddingModel {
                 reservations[0].reached(bytes, of: file.byteCount)
                 progress(Double(bytes) / Double(file.byteCount))
             })
+        let power = PowerWatch(
+            configuration.power, of: StepLimits(threads: pool.laneCount, rows: EncoderScratch.usualPositions),
+            look: configuration.condition)
         scheduler = EmbeddingScheduler(
             try EncoderEngine(
                 network: try header.encoder(loader), hyperparameters: hyper, context: context, pooling: header.pooling,
-                pool: pool, reservation: reservations[1]))
+                pool: pool, power: power, reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
         info = ModelDescription(file, hyper)
     }

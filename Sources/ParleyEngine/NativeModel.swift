@@ -33,6 +33,8 @@ package final class NativeModel: TokenModel, SteppedModel {
     /// The number of threads that run a step together.
     package let threads: Int
 
+    package var power: PowerWatch.Status? { watch.status }
+
     /// Its sequences lie in memory alike.
     package var adoptsPrefixes: Bool { true }
 
@@ -41,6 +43,7 @@ package final class NativeModel: TokenModel, SteppedModel {
     package let scheduler: StepScheduler<NativeEngine>
     private let memories: [LayerMemory]
     private let snapshotFormat: String
+    private let watch: PowerWatch
     private let sequences: SequenceMemory
 
     /// Loads a GGUF file.
@@ -97,9 +100,12 @@ package final class NativeModel: TokenModel, SteppedModel {
                 reservations[0].reached(bytes, of: file.byteCount)
                 progress(Double(bytes) / Double(file.byteCount))
             })
+        watch = PowerWatch(
+            configuration.power, of: StepLimits(threads: pool.laneCount, rows: StepScratch.rows),
+            look: configuration.condition)
         scheduler = StepScheduler(
             try NativeEngine(
-                network: try header.architecture(loader), hyperparameters: hyper, pool: pool,
+                network: try header.architecture(loader), hyperparameters: hyper, pool: pool, power: watch,
                 reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
         memories = hyper.memories(configuration.cacheType.format)

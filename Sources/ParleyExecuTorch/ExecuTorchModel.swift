@@ -55,7 +55,7 @@
         private init(
             _ url: URL, _ configuration: SerialConfiguration, _ isCancelled: @escaping () -> Bool
         ) throws {
-            let folder = try ExecuTorchFolder(contentsOf: url)
+            let folder = try ExportedFolder(contentsOf: url, .execuTorch)
             let library = try ExecuTorchLibrary.checked()
             tokenizer = try Tokenizer(folder.tokenizer)
             let program = try ExecuTorchProgram(path: folder.network, library: library)
@@ -99,7 +99,7 @@
         /// Why the runtime cannot run a folder, judged by its descriptions alone; nil if it can.
         package static func refusal(of url: URL) -> String? {
             do {
-                _ = try Tokenizer(ExecuTorchFolder(contentsOf: url).tokenizer)
+                _ = try Tokenizer(ExportedFolder(contentsOf: url, .execuTorch).tokenizer)
                 return nil
             } catch {
                 return "\(error)"

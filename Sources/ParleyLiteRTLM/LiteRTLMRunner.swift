@@ -37,8 +37,8 @@
         ///   - context: the longest conversation in tokens; nil for 2,048.
         ///   - threads: the number of threads; nil for the number of processors this process may use.
         /// - Returns: the runner.
-        /// - Throws: ``ConversationError`` with code `modelLoadingFailed`; `RuntimeError` for a number of threads that is
-        ///   not possible.
+        /// - Throws: ``ConversationError`` with code `modelLoadingFailed`; `RuntimeError` for a library that cannot be used
+        ///   (`unsupported`), or a number of threads that is not possible.
         package static func load(
             _ url: URL, context: Int? = nil, threads: Int? = nil
         ) async throws -> LiteRTLMRunner {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyConversation
-import ParleyRuntime
+package import ParleyRuntime
+import ParleySystem
 import ParleyTokenizer
 
 extension LocalModelRunner: FigureReporting {
@@ -15,14 +16,26 @@ extension LocalModelRunner: FigureReporting {
         figures.reservedCacheBytes = use.reservedBytes
         figures.setBacks = use.setBacks
         (figures.draftedTokens, figures.acceptedTokens) = (drafts.made, drafts.right)
-        if let counted = (parts.model as? any SteppedModel)?.stepFigures {
+        if let model = parts.model as? any SteppedModel {
+            let counted = model.stepFigures
             (figures.steps, figures.rows, figures.stepTime) = (counted.steps, counted.rows, counted.time)
+            figures.power = model.power.map(PowerFigures.init)
         }
         return figures
     }
 
     /// The memory that the caches of conversations use and have reserved; nil once the model is unloaded.
     package var cacheUse: CacheUse? { (try? parts())?.timelines.use }
+}
+
+extension PowerFigures {
+    /// The figures of what a policy has led to.
+    package init(_ status: PowerWatch.Status) {
+        self.init(
+            policy: status.policy.rawValue, threads: status.limits.threads, stepTokens: status.limits.rows)
+        (isOnBattery, charge) = (status.condition.isOnBattery, status.condition.charge)
+        (savesEnergy, heat) = (status.condition.savesEnergy, status.condition.heat.rawValue)
+    }
 }
 
 extension LocalModelRunner: TokenInspecting {

@@ -22,6 +22,9 @@ extension EngineDescriptor {
         #if ExecuTorch
             engines.append(.execuTorch)
         #endif
+        #if canImport(CoreML)
+            engines.append(.coreML)
+        #endif
         #if LiteRTLM
             engines.append(.liteRTLM)
         #endif

@@ -6,6 +6,7 @@
     public import ParleyLocal
     import ParleyModelFile
     import ParleyModels
+    import ParleyRuntime
 
     extension EngineDescriptor {
         /// The engine LiteRT-LM, which answers whole messages with files in its form.

@@ -7,13 +7,14 @@
     public import ParleyLocal
     import ParleyModelFile
     import ParleyModels
+    import ParleyRuntime
 
     extension EngineDescriptor {
         /// The engine llama.cpp, which reads GGUF files of more architectures than the native engine and supports
         /// images.
         public static let llamaCpp = EngineDescriptor(
             name: "llama.cpp", formats: [.gguf], capabilities: [.text, .vision],
-            version: { (try? LlamaCppLibrary.checked())?.version }, problem: { LlamaCppLibrary.problem },
+            version: { LlamaCppLibrary.version }, problem: { LlamaCppLibrary.problem },
             load: { url, configuration, progress in
                 let model = try await LlamaCppModel.load(
                     url,

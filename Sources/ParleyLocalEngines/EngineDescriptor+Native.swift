@@ -22,6 +22,7 @@ extension EngineDescriptor {
                     instructionSet: instructionSet, locksMemory: configuration.locksMemory)
                 options.cacheMemory = configuration.cacheMemory
                 options.cacheType = configuration.cacheType
+                options.power = configuration.power
                 let model = try await NativeModel.load(url, configuration: options, progress: progress)
                 configuration.logger.record(model, asked: configuration.contextSize)
                 return .tokens(model, contextSize: model.context)
@@ -35,12 +36,11 @@ extension EmbeddingSupport {
         EmbeddingSupport(
             refusal: { NativeEmbeddingModel.refusal(of: $0) },
             load: { url, configuration, progress in
-                try await NativeEmbeddingModel.load(
-                    url,
-                    configuration: EngineConfiguration(
-                        context: configuration.contextSize, threads: configuration.threads,
-                        instructionSet: instructionSet, locksMemory: configuration.locksMemory),
-                    progress: progress)
+                var options = EngineConfiguration(
+                    context: configuration.contextSize, threads: configuration.threads,
+                    instructionSet: instructionSet, locksMemory: configuration.locksMemory)
+                options.power = configuration.power
+                return try await NativeEmbeddingModel.load(url, configuration: options, progress: progress)
             })
     }
 }

@@ -47,7 +47,7 @@ public final class GGUFFile: Sendable {
     /// - Throws: ``ModelFileError``, with code `unsupportedModel` for a folder whose model has no form in GGUF.
     public convenience init(contentsOf url: URL) throws(ModelFileError) {
         if ModelFormat.huggingFace.isFormat(of: url) {
-            try self.init(ModelFolder(contentsOf: url))
+            try self.init(ModelFolder(.directory(url)))
             return
         }
         let file = try FileBytes(path: url.path)
@@ -80,6 +80,17 @@ public final class GGUFFile: Sendable {
         beginnings: [(bytes: ArraySlice<UInt8>, size: ByteSize)], name: String
     ) throws(ModelFileError) {
         try self.init(parts: beginnings.map { FileBytes($0.bytes, of: $0.size, name: name) })
+    }
+
+    /// Opens a folder of which only the beginnings of the weights are there, with their headers; the tensors' data cannot
+    /// be read.
+    ///
+    /// - Parameters:
+    ///   - files: the folder's files by their names.
+    ///   - name: the folder's name in messages.
+    /// - Throws: ``ModelFileError``.
+    package convenience init(folder files: [String: FileBytes], name: String) throws(ModelFileError) {
+        try self.init(ModelFolder(.beginnings(files, name: name)))
     }
 
     /// Determines the length in bytes of the header of a file or part; nil if more bytes are needed.

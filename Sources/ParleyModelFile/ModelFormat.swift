@@ -45,12 +45,16 @@ public struct ModelFormat: Hashable, Sendable, CustomStringConvertible {
     /// `config.json`, `tokenizer.json` and the chat template of its original.
     public static let execuTorch = ModelFormat("ExecuTorch", directoryWith: "model.pte")
 
+    /// A folder with a network compiled for [Core ML](https://developer.apple.com/documentation/coreml):
+    /// `model.mlmodelc`, and `config.json`, `tokenizer.json` and the chat template of its original.
+    public static let coreML = ModelFormat("Core ML", directoryWith: "model.mlmodelc")
+
     /// A file of [LiteRT-LM](https://github.com/google-ai-edge/LiteRT-LM), which has the network, the tokenizer and the
     /// template.
     public static let liteRTLM = ModelFormat("LiteRT-LM", fileExtension: "litertlm")
 
     /// The formats whose models are directories.
-    package static let directories = [huggingFace, onnx, execuTorch]
+    package static let directories = [huggingFace, onnx, execuTorch, coreML]
 
     /// Whether a file is of this format, judging by its name, or a directory, judging by its contents.
     public func isFormat(of url: URL) -> Bool {

@@ -158,15 +158,18 @@ package final class WebPage: ServedPage {
 
     @MainActor
     private func state(of chat: OpenChat, for key: AccessKey?) async throws -> JSONObject {
-        let (rows, board) = (try await chats.rows(), await models.json())
-        // The chat and the number of the latest event are taken together: nothing happens to the chat between them.
-        return [
+        // The chat and the number of the latest event are taken together: nothing happens to the chat between them. What has
+        // to be waited for comes after them, or an event meanwhile would be lost; these lists are told whole each time.
+        var state: JSONObject = [
             "epoch": .string(hub.epoch), "revision": .integer(hub.revision), "page": .string(files.version),
-            "chat": .object(chat.snapshot), "notices": chat.form.notices, "chats": rows, "models": board,
+            "chat": .object(chat.snapshot), "notices": chat.form.notices,
             "settings": settings.json(version: version, keys: keys.json), "key": KeyDesk.json(key),
             "engines": .array(engines.map(\.json)), "performance": figures.json,
             "speech": speech.map { .string($0.id) } ?? .null,
         ]
+        state["chats"] = try await chats.rows()
+        state["models"] = await models.json()
+        return state
     }
 
     @MainActor

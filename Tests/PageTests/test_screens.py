@@ -720,7 +720,7 @@ def test_a_benchmark_compares_engines(page, by):
     assert lines.nth(2).locator("td").nth(2).inner_text() == "–"
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, 390, 320])
 def test_all_columns_of_a_benchmark_are_seen(make_page, width):
     page = make_page(width, 800)
     scenes.show(page, "benchmark")

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyBenchmark
+import ParleyConversation
 import ParleyJSON
 import ParleyLocal
 import ParleyModelFile
@@ -28,7 +29,9 @@ struct EngineRunTests {
     @Test("a run encoded by one process can be decoded by another")
     func json() throws {
         let failed = EngineRun(engine: "b", failure: "It fell over.")
-        for run in [Self.run("a"), failed] {
+        var own = Self.run("c")
+        own.model = "a-folder"
+        for run in [Self.run("a"), failed, own] {
             #expect(EngineRun(json: try JSONValue(parsing: run.json.text())) == run)
         }
         #expect(Self.run("a").json["success"] == true)
@@ -54,7 +57,7 @@ struct EngineRunTests {
 
         let run = try await EngineRun.measuring("scripted", on: url, plan: plan) { configuration in
             #expect(configuration.contextSize == 36)
-            return ScriptedModel(tokenizer: tokenizer) { _ in 65 }
+            return .tokens(ScriptedModel(tokenizer: tokenizer) { _ in 65 }, contextSize: 64)
         }
         #expect(run.prompts.map(\.prompt) == ["short"])
         #expect(run.failure == nil && run.loadSeconds > 0 && run.peakMemory > 0)
@@ -66,5 +69,25 @@ struct EngineRunTests {
         await #expect(throws: CancellationError.self) {
             _ = try await EngineRun.measuring("scripted", on: url, plan: plan) { _ in throw CancellationError() }
         }
+    }
+
+    @Test("a model that answers whole messages is measured by replies to texts, without the prompts that do not fit")
+    func measuresReplies() async throws {
+        let runner = ScriptedRunner { request, _ in
+            let words = request.messages.last?.text.split(separator: " ").count ?? 0
+            if words > 1_000 {
+                return ScriptedReply(steps: [.fail(ConversationError(.promptExceedsContext, "It is too long."))])
+            }
+            return ScriptedReply("one two three four five six")
+        }
+        var plan = BenchmarkPlan.comparison
+        (plan.replyTokens, plan.repetitions) = (4, 2)
+        let run = try await EngineRun.measuring("scripted", on: URL.temporary(".none"), plan: plan) { _ in
+            .runner(runner)
+        }
+        #expect(run.failure == nil)
+        #expect(run.prompts.map(\.prompt) == ["short", "medium"])
+        #expect(run.prompts.map(\.promptTokens) == [32, 512])
+        #expect(run.prompts.allSatisfy { $0.firstToken.values.count == 2 && $0.decode.least > 0 })
     }
 }

@@ -3,6 +3,7 @@
 #if ExecuTorch
     import Foundation
     import ParleyExecuTorch
+    import ParleyRuntime
     import ParleyTestSupport
     import Testing
 
@@ -13,6 +14,9 @@
         /// The default model, with floats.
         static let model = References.url("executorch/smollm2-135m")
         static let hasModel = hasLibrary && References.has("executorch/smollm2-135m/model.pte")
+        /// The default model with weights of 4 bits, which computes the logits of a step's last token alone.
+        static let few = References.url("executorch/smollm2-135m-4bit")
+        static let hasFew = hasLibrary && References.has("executorch/smollm2-135m-4bit/model.pte")
         /// A tiny random network; the folder that it was exported from; and the same network, exported without XNNPACK,
         /// with the logits of a step's last token alone.
         static let tiny = References.url("executorch/tiny")

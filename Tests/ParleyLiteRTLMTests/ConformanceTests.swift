@@ -18,5 +18,15 @@
             }
             try await check.run(on: subject)
         }
+
+        @Test(
+            "A runner over the default model in LiteRT-LM conforms",
+            .enabled(if: LiteRTLMFixture.hasModel, LiteRTLMFixture.hint), arguments: ModelRunnerConformance.checks)
+        func defaultModel(check: ModelRunnerConformance.Check) async throws {
+            let subject = ModelRunnerConformance.Subject {
+                try await LiteRTLMRunner.load(LiteRTLMFixture.model, context: 2_048, threads: 2)
+            }
+            try await check.run(on: subject)
+        }
     }
 #endif

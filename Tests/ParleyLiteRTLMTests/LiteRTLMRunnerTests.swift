@@ -7,21 +7,6 @@
     import ParleyTestSupport
     import Testing
 
-    @Suite("The library of LiteRT-LM")
-    struct LiteRTLMLibraryTests {
-        @Test(
-            "a library that is missing, or another one, is told with its remedy", arguments: ["libno.so", "libc.so.6"])
-        func missing(fileName: String) {
-            #expect {
-                _ = try LiteRTLMLibrary(fileName: fileName)
-            } throws: { error in
-                let error = error as? ConversationError
-                return error?.code == .modelLoadingFailed
-                    && error?.message.contains("scripts/install-litert-lm installs") == true
-            }
-        }
-    }
-
     @Suite("The default model in LiteRT-LM", .serialized, .enabled(if: LiteRTLMFixture.hasModel, LiteRTLMFixture.hint))
     struct LiteRTLMRunnerTests {
         private func runner() async throws -> LiteRTLMRunner {

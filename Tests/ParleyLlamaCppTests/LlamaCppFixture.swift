@@ -50,14 +50,6 @@
         return (0..<count).map { _ in TokenID(Int.random(in: 0..<vocabulary, using: &random)) }
     }
 
-    /// The largest absolute difference; infinite if one of the numbers is NaN.
-    func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
-        zip(a, b).reduce(0) { worst, pair in
-            let difference = abs(pair.0 - pair.1)
-            return difference.isNaN ? .infinity : max(worst, difference)
-        }
-    }
-
     /// Expects a `RuntimeError` of this code and returns it.
     @discardableResult
     func expect(

@@ -2,6 +2,7 @@
 
 #if MLX
     import Foundation
+    import ParleyEngineCases
     import ParleyMLX
     import ParleyRuntime
     import ParleyTestSupport
@@ -21,11 +22,9 @@
                     var tiny = TinyModel()
                     tiny.tokenizer = .bytePairs
                     try tiny.writeFolder(to: directory)
-                    try await loadAndFree(directory)
-                    let threads = try #require(threadCountOfProcess())
-                    let growth = try await memoryGrowth(over: 200) { try await loadAndFree(directory) }
-                    #expect(try #require(growth) < 8 << 20)
-                    #expect(try #require(threadCountOfProcess()) <= threads + 2)
+                    try await expectNothingLeft(growth: 8 << 20) {
+                        try await MLXModel.load(directory, configuration: .init(context: 128))
+                    }
                 }
             }
         }
@@ -35,25 +34,12 @@
             .enabled(if: References.has(MLXFixture.grouped[0]), MLXFixture.hint))
         func defaultModel() async throws {
             await #expect(processExitsWith: .success) {
-                let growth = try await memoryGrowth(over: 40) {
-                    try await loadAndFree(References.url(MLXFixture.grouped[0]))
-                }
                 // A tenth of the model.
-                #expect(try #require(growth) < 8 << 20)
+                try await expectNothingLeft(over: 40, growth: 8 << 20) {
+                    try await MLXModel.load(
+                        References.url(MLXFixture.grouped[0]), configuration: .init(context: 128))
+                }
             }
         }
-    }
-
-    /// Loads a model, runs a few tokens through it, and waits until it is freed.
-    private func loadAndFree(_ url: URL) async throws {
-        func use() async throws -> ModelLifetime? {
-            let model = try await MLXModel.load(url, configuration: .init(context: 128))
-            let timeline = try model.makeTimeline(capacity: 64)
-            try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
-            return model.lifetime
-        }
-        let lifetime = try #require(try await use())
-        while !lifetime.isEnding { await Task.yield() }
-        await lifetime.waitUntilFreed()
     }
 #endif

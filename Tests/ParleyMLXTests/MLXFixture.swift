@@ -3,6 +3,7 @@
 #if MLX
     import Foundation
     import ParleyMLX
+    import ParleyRuntime
     import ParleyTestSupport
     import Testing
 

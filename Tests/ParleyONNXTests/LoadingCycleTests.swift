@@ -2,6 +2,7 @@
 
 #if ONNX
     import Foundation
+    import ParleyEngineCases
     import ParleyONNX
     import ParleyRuntime
     import ParleyTestSupport
@@ -21,11 +22,9 @@
                     var tiny = TinyModel()
                     tiny.tokenizer = .bytePairs
                     try tiny.writeONNXFolder(to: directory)
-                    try await loadAndFree(directory)
-                    let threads = try #require(threadCountOfProcess())
-                    let growth = try await memoryGrowth(over: 200) { try await loadAndFree(directory) }
-                    #expect(try #require(growth) < 8 << 20)
-                    #expect(try #require(threadCountOfProcess()) <= threads + 2)
+                    try await expectNothingLeft(growth: 8 << 20) {
+                        try await ONNXModel.load(directory, configuration: .init(context: 128, threads: 1))
+                    }
                 }
             }
         }
@@ -35,25 +34,12 @@
             .enabled(if: References.has(ONNXFixture.pruned), ONNXFixture.hint))
         func defaultModel() async throws {
             await #expect(processExitsWith: .success) {
-                let growth = try await memoryGrowth(over: 40) {
-                    try await loadAndFree(References.url(ONNXFixture.pruned))
-                }
                 // A fifth of the model.
-                #expect(try #require(growth) < 16 << 20)
+                try await expectNothingLeft(over: 40, growth: 16 << 20) {
+                    try await ONNXModel.load(
+                        References.url(ONNXFixture.pruned), configuration: .init(context: 128, threads: 1))
+                }
             }
         }
-    }
-
-    /// Loads a model, runs a few tokens through it, and waits until it is freed.
-    private func loadAndFree(_ url: URL) async throws {
-        func use() async throws -> ModelLifetime? {
-            let model = try await ONNXModel.load(url, configuration: .init(context: 128, threads: 1))
-            let timeline = try model.makeTimeline(capacity: 64)
-            try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
-            return model.lifetime
-        }
-        let lifetime = try #require(try await use())
-        while !lifetime.isEnding { await Task.yield() }
-        await lifetime.waitUntilFreed()
     }
 #endif

@@ -3,10 +3,11 @@
 #if ONNX
     import Foundation
     import ParleyONNX
+    import ParleyRuntime
     import ParleyTestSupport
     import Testing
 
-    /// The folder that `scripts/reference/onnx/convert.py` makes of the default model.
+    /// The folder that `scripts/install-onnx --model` makes of the default model.
     enum ONNXFixture {
         static let hint: Comment = "run scripts/install-onnx --model"
         static let folder = "onnx/smollm2-135m"

@@ -33,10 +33,13 @@ final class ScriptedRecognizer: SpeechRecognizer {
         return try rule(request)
     }
 
-    /// A text that is another for every other sound, in one segment, and all of the stretch is consumed.
+    /// A text that is another for every other sound, prompt and language, in one segment; all of the stretch is consumed.
     static func fingerprint(_ request: RecognitionRequest) -> Recognition {
         var hash: UInt64 = 14_695_981_039_346_656_037
         for sample in request.audio.samples { hash = (hash ^ UInt64(sample.bitPattern)) &* 1_099_511_628_211 }
+        for byte in "\(request.prompt ?? "") \(request.language)".utf8 {
+            hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211
+        }
         let text = "\(request.audio.samples.count)-\(hash)"
         return Recognition(
             text: text, segments: [TranscriptionSegment(text: " \(text)", range: request.speech)],

@@ -80,7 +80,8 @@ struct TranscriptionMachineTests {
     private static let sound =
         Sounds.pause(1) + Sounds.speech(3) + Sounds.pause(1.2) + Sounds.speech(0.5, seed: 3) + Sounds.pause(0.9)
         + Sounds.speech(33, seed: 4) + Sounds.pause(0.4) + Sounds.speech(6, seed: 5) + Sounds.pause(2)
-        + Sounds.speech(1.5, seed: 6)
+        + Sounds.speech(1.5, seed: 6) + Sounds.pause(0.3) + Sounds.speech(0.4, seed: 7) + Sounds.pause(0.5)
+        + Sounds.speech(2, seed: 8)
 
     private static func finals(_ options: TranscriptionOptions) async throws -> [TranscriptionResult] {
         var results: [TranscriptionResult] = []
@@ -104,6 +105,44 @@ struct TranscriptionMachineTests {
         for (one, next) in zip(expected, expected.dropFirst()) {
             #expect(one.range.upperBound <= next.range.lowerBound)
         }
+    }
+
+    @Test("the final text is there with the end of the pause, having been recognised while it ran")
+    func anticipates() throws {
+        var script = try LiveScript(.init(language: "en"), seed: 1)
+        script.readiness = 1
+        script.append((Sounds.pause(1) + Sounds.speech(2) + Sounds.pause(0.4))[...], pieces: 160...160)
+        let requests = script.requests.count
+        let shown = try #require(script.results.last)
+        #expect(script.requests.last?.timestamps == .segment && !shown.isFinal)
+        script.readiness = 0
+        script.append(Sounds.pause(0.4)[...], pieces: 160...160)
+        #expect(script.finals.map(\.text) == [shown.text] && script.finals.map(\.range) == [shown.range])
+        #expect(script.requests.count == requests)
+    }
+
+    @Test("a recognition that still runs when the pause ends is not begun again")
+    func awaitsAnticipation() throws {
+        var script = try LiveScript(.init(language: "en"), seed: 1)
+        script.readiness = 1
+        script.append((Sounds.pause(1) + Sounds.speech(2))[...], pieces: 160...160)
+        script.readiness = 0
+        script.append(Sounds.pause(0.8)[...], pieces: 160...160)
+        #expect(script.finals.isEmpty && script.requests.last?.timestamps == .segment)
+        let requests = script.requests.count
+        script.report()
+        #expect(script.finals.count == 1 && script.requests.count == requests)
+    }
+
+    @Test("who speaks on after a short pause is understood whole")
+    func forgetsAnticipation() throws {
+        let sound = Sounds.pause(1) + Sounds.speech(2) + Sounds.pause(0.5) + Sounds.speech(2, seed: 3) + Sounds.pause(1)
+        var script = try LiveScript(.init(language: "en"), seed: 1)
+        script.readiness = 1
+        script.append(sound[...], pieces: 160...160)
+        #expect(script.requests.count { $0.timestamps == .segment } == 2)
+        #expect(script.finals.count == 1)
+        #expect(script.finals.first.map { $0.range.upperBound - $0.range.lowerBound > .seconds(4) } == true)
     }
 
     @Test("while someone speaks, what is not final replaces what was not, and grows")
@@ -195,7 +234,6 @@ struct TranscriptionMachineTests {
         var shown: [TranscriptionResult] = []
         var passes = 0
         machine.append(Sounds.pause(1) + Sounds.speech(2))
-        machine.append(Sounds.pause(0.3))
         for round in 0..<2 {
             loop: while true {
                 switch machine.next() {

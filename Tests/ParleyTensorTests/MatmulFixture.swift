@@ -15,6 +15,12 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
     let scales: [Int]
     /// Where a block keeps a scale that is a power of two.
     var exponent: Int?
+    /// Where a block keeps a half-precision scale in the highest four bits of four 16-bit numbers.
+    var quarters: Int?
+
+    /// The most bytes of a block once it is packed, apart from padding: types of less than four bits become indices of four
+    /// bits, with a scale for every 16 or 32 columns.
+    var packedBytes: Int { ["IQ1", "IQ2", "IQ3", "TQ"].contains(where: name.hasPrefix) ? 146 : blockBytes }
 
     var testDescription: String { name }
     var isQuantized: Bool { parley_type_is_quantized(type) }
@@ -37,6 +43,15 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
         MatmulType(type: PARLEY_IQ4_NL, name: "IQ4_NL", blockColumns: 32, blockBytes: 18, scales: [0]),
         MatmulType(type: PARLEY_IQ4_XS, name: "IQ4_XS", blockColumns: 256, blockBytes: 136, scales: [0]),
         MatmulType(type: PARLEY_MXFP4, name: "MXFP4", blockColumns: 32, blockBytes: 17, scales: [], exponent: 0),
+        MatmulType(type: PARLEY_IQ2_XXS, name: "IQ2_XXS", blockColumns: 256, blockBytes: 66, scales: [0]),
+        MatmulType(type: PARLEY_IQ2_XS, name: "IQ2_XS", blockColumns: 256, blockBytes: 74, scales: [0]),
+        MatmulType(type: PARLEY_IQ2_S, name: "IQ2_S", blockColumns: 256, blockBytes: 82, scales: [0]),
+        MatmulType(type: PARLEY_IQ3_XXS, name: "IQ3_XXS", blockColumns: 256, blockBytes: 98, scales: [0]),
+        MatmulType(type: PARLEY_IQ3_S, name: "IQ3_S", blockColumns: 256, blockBytes: 110, scales: [0]),
+        MatmulType(type: PARLEY_IQ1_S, name: "IQ1_S", blockColumns: 256, blockBytes: 50, scales: [0]),
+        MatmulType(type: PARLEY_IQ1_M, name: "IQ1_M", blockColumns: 256, blockBytes: 56, scales: [], quarters: 48),
+        MatmulType(type: PARLEY_TQ1_0, name: "TQ1_0", blockColumns: 256, blockBytes: 54, scales: [52]),
+        MatmulType(type: PARLEY_TQ2_0, name: "TQ2_0", blockColumns: 256, blockBytes: 66, scales: [64]),
     ]
 
     static var quantized: [MatmulType] { all.filter(\.isQuantized) }
@@ -63,9 +78,18 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
                 block[position + 1] = UInt8(half >> 8)
             }
             if let exponent { block[exponent] = UInt8.random(in: 120...126, using: &random) }
+            storeQuarters(of: parley_f32_to_f16(random.floats(1, in: -0.1...0.1)[0]), in: &block)
             bytes += block
         }
         return bytes
+    }
+
+    private func storeQuarters(of half: UInt16, in block: inout [UInt8]) {
+        guard let quarters else { return }
+        for index in 0..<4 {
+            let high = quarters + 2 * index + 1
+            block[high] = block[high] & 15 | UInt8(half >> UInt16(4 * index) & 15) << 4
+        }
     }
 
     /// A tensor whose blocks consist of one repeated byte, with scales of 1.
@@ -76,6 +100,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
             block[position + 1] = 0x3c
         }
         if let exponent { block[exponent] = 128 }
+        storeQuarters(of: 0x3c00, in: &block)
         return (0..<rows * columns / blockColumns).flatMap { _ in block }
     }
 }

@@ -94,5 +94,52 @@ struct MatmulGolden: Sendable {
             type: PARLEY_MXFP4, columns: 64,
             block: "7ede8dc96433d50fde392e46bf52ce17757f9680b51393f6765475cc588edcc0b617",
             first: [-2.0, -1.5, -0.25], hash: 0xb2be39df702f8122),
+        MatmulGolden(
+            type: PARLEY_IQ2_XXS, columns: 256,
+            block: "f6307d56089844faf978d6210d65f0225cc6006357d00876fb79d5562a376a78ea60dbdf845f1277d265336b2ed920a3"
+                + "c9e600151ee68de4111b43ede7dd5205b9ed",
+            first: [7.266998291015625, 2.325439453125, -2.325439453125], hash: 0x33c04408e68cb3cc),
+        MatmulGolden(
+            type: PARLEY_IQ2_XS, columns: 256,
+            block: "d1a9d22654fbf81c34c377eba06647774a660cf5772493171857e9affc82baa1b3b981890054cb9de3466520b77b3608"
+                + "ad7a239e6642b3ce7f8137e6a6616bc925d30c7687a451ea63c4",
+            first: [3.5500526428222656, 1.136016845703125, -3.5500526428222656], hash: 0x3c1d395c6a9fc5f2),
+        MatmulGolden(
+            type: PARLEY_IQ2_S, columns: 256,
+            block: "bb2299ab6ebc89de1af9ea29393a7bc7ca931d065bf3b3752bbfc810b7abbc3e3af0e6f666d93668d3fe4da57ec51cf4"
+                + "ac7968f2579aee16db407159fe6e8cfe843356c17a28ac6b91fcbd10054ce8a5f66b",
+            first: [1.9077329635620117, -0.35492706298828125, -0.35492706298828125], hash: 0x5bc9539cb1aa4d36),
+        MatmulGolden(
+            type: PARLEY_IQ3_XXS, columns: 256,
+            block: "252453722da8e18c74c28d7d2e59b28ea5e641ce7d93bd7f1c9f73563ea5a96c31457ccbd369619301bdba76ce2f77f7"
+                + "5cf00141bbb3447514fd71f5ef8664d6858f3c9306a04d0e8e36b48eb3d8b5620ed7e9f7e6b17c8f7aa41293f353cd9e"
+                + "68c6",
+            first: [0.3399810791015625, 1.6999053955078125, -2.3798675537109375], hash: 0x2f07685411c55dd8),
+        MatmulGolden(
+            type: PARLEY_IQ3_S, columns: 256,
+            block: "eca4014091f07dd40bff6ef286f75c7740151ba6c970d2311a59c095501f5827926ab710b6377a34586c5b0d0a3927dd"
+                + "6b351e3643f3efe97a5a48238b25ccab0d09d7fb89a5581c7d09b400a5419648e9eba75df80a877c0ec6f40e13fdb111"
+                + "61bbd7a39b3ff5169599e90b92c3",
+            first: [-1.82647705078125, -2.55706787109375, 3.28765869140625], hash: 0xfb047881b7184e19),
+        MatmulGolden(
+            type: PARLEY_IQ1_S, columns: 256,
+            block: "482b83115a9b247cdab5934599edd3d4cc338c93c5a73a556fe131ce66ab0733edaa6644b96fbe23fbe57d488630d768"
+                + "0443",
+            first: [0.063995361328125, 0.063995361328125, 0.575958251953125], hash: 0x4b214f3929df1695),
+        MatmulGolden(
+            type: PARLEY_IQ1_M, columns: 256,
+            block: "417a60d86cee76203a1a6eba3fe26ccec3c72e5a66dfccd47c4869ce94fd852db9eb6929fea97fa02212376b3dca5d32"
+                + "960297c9d299552e",
+            first: [-0.072998046875, -0.656982421875, 0.510986328125], hash: 0x12e8fdbac2e17d9f),
+        MatmulGolden(
+            type: PARLEY_TQ1_0, columns: 256,
+            block: "e0891b2c4329777e76f66b5d3536b0856075b852c2f0a17aa502ee765638888aadc7e4e8d1f59136ce0fc26a020b51c7"
+                + "294c8de8da27",
+            first: [0.030670166015625, 0.0, -0.030670166015625], hash: 0x9b0a98578c29d432),
+        MatmulGolden(
+            type: PARLEY_TQ2_0, columns: 256,
+            block: "0faa3a47cd37e183aba7b6b6f33cbe4d6c1bd538666ca42c34206a77ae53367c0aa320b9150555609965ca7d1d13839f"
+                + "23264ebe150c9b7f6d06db2ed63076094fa4",
+            first: [-0.033660888671875, -0.0168304443359375, -0.0168304443359375], hash: 0xc64a68e836325e00),
     ]
 }

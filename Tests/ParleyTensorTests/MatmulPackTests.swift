@@ -56,7 +56,7 @@ import Testing
 
     @Test("Packed matrices stay near the file's size", arguments: MatmulType.quantized)
     func size(type: MatmulType) {
-        let file = 16 * 2048 / type.blockColumns * type.blockBytes
+        let file = 16 * 2048 / type.blockColumns * type.packedBytes
         #expect(parley_panel_bytes(type.type, 2048) <= file + file / 20)
     }
 

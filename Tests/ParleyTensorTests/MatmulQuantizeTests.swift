@@ -12,7 +12,9 @@ import Testing
     ]
 
     @Test(
-        "Every instruction set quantises to the same bits, whatever the values", arguments: OpsInstructionSet.available)
+        "Every instruction set quantises to the same bits, whatever the values",
+        // AMX has a layout of its own, which scripts/check-amx compares with this one.
+        arguments: OpsInstructionSet.available.filter { $0 != .amx })
     func twins(set: OpsInstructionSet) throws {
         let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
         var random = SplitMix64(seed: 6)
@@ -39,10 +41,16 @@ import Testing
         for row in 0..<32 {
             tensor += [0x00, 0x3c] + (0..<32).map { $0 == row ? 1 : 0 }
         }
-        let one = MatmulCase(MatmulType.quantized[4], tensor: tensor, rows: 32, columns: 32, x: x)
-        let y = one.product(try set.kernels())
-        #expect(Array(y.prefix(values.count)) == steps)
-        #expect(y.dropFirst(values.count).allSatisfy { $0 == 0 })
+        for tokens in [1, 7, 13] {
+            let rows = Array(repeatElement(x, count: tokens).joined())
+            let matmul = MatmulCase(MatmulType.quantized[4], tensor: tensor, rows: 32, columns: 32, x: rows)
+            let y = matmul.product(try set.kernels())
+            for token in 0..<tokens {
+                let products = y[(32 * token)..<(32 * (token + 1))]
+                #expect(Array(products.prefix(values.count)) == steps)
+                #expect(products.dropFirst(values.count).allSatisfy { $0 == 0 })
+            }
+        }
     }
 
     private func quantize(

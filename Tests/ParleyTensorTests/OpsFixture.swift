@@ -6,7 +6,7 @@ import Testing
 
 /// The instruction sets of the kernels; `available` are those of this machine.
 enum OpsInstructionSet: String, CaseIterable, Sendable {
-    case generic, avx2, avx512, neon, neonI8MM
+    case generic, avx2, avxVNNI, avx512, amx, neon, neonI8MM
 
     static var available: [OpsInstructionSet] { allCases.filter { $0.address != nil } }
 
@@ -16,7 +16,9 @@ enum OpsInstructionSet: String, CaseIterable, Sendable {
         switch self {
         case .generic: parley_kernels_for(PARLEY_ISA_GENERIC)
         case .avx2: parley_kernels_for(PARLEY_ISA_AVX2)
+        case .avxVNNI: parley_kernels_for(PARLEY_ISA_AVXVNNI)
         case .avx512: parley_kernels_for(PARLEY_ISA_AVX512)
+        case .amx: parley_kernels_for(PARLEY_ISA_AMX)
         case .neon: parley_kernels_for(PARLEY_ISA_NEON)
         case .neonI8MM: parley_kernels_for(PARLEY_ISA_NEON_I8MM)
         }

@@ -76,6 +76,20 @@ import Testing
         #expect(opsError(y, exact) < 2e-6)
     }
 
+    @Test("silu adds the bias, sigmoid_mul multiplies, both within a few units of the last place")
+    func sigmoids() throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        let x = (-4000...4000).map { Float($0) / 200 }
+        let bias = (0..<x.count).map { Float($0 % 7) / 8 }
+        var y = x
+        generic.silu?(bias, &y, x.count)
+        let exact = zip(x, bias).map { x, bias in Double(x + bias) / (1 + exp(-Double(x + bias))) }
+        #expect(opsError(y, exact) < 2.5e-7)
+        y = bias
+        generic.sigmoid_mul?(x, &y, x.count)
+        #expect(opsError(y, zip(x, bias).map { x, bias in Double(bias) / (1 + exp(-Double(x))) }) < 2.5e-7)
+    }
+
     @Test("gelu_erf adds the bias and is within a few units of the last place of the exact function")
     func exactGELU() throws {
         let generic = try OpsInstructionSet.generic.kernels()
@@ -204,6 +218,9 @@ import Testing
         { kernels, x, y, n in
             y.withUnsafeMutableBufferPointer { y in kernels.clamped_swish_mul?(x, y.baseAddress, y.baseAddress, n) }
         },
+        { kernels, x, y, n in kernels.silu?(x, &y, n) },
+        { kernels, x, y, n in kernels.silu?(nil, &y, n) },
+        { kernels, x, y, n in kernels.sigmoid_mul?(x, &y, n) },
         { kernels, x, y, n in kernels.gelu_erf?(x, &y, n) },
         { kernels, x, y, n in kernels.gelu_erf?(nil, &y, n) },
         { kernels, x, y, n in kernels.exp_sum?(x, x[..<n].max() ?? 0, &y, n) },

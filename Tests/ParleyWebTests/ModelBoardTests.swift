@@ -6,6 +6,7 @@ import ParleyModels
 import ParleyServer
 import ParleySystem
 import ParleyTesting
+import Synchronization
 import Testing
 
 /// A library of one model, which comes when its gate opens.
@@ -30,6 +31,23 @@ struct OneModel: ModelLibrary {
         (model.memory, model.largestContext) = (ByteSize(clamping: 7), 4_096)
         return model
     }
+
+    func remove(_ id: String) async throws {}
+}
+
+/// A library that does something when its catalog is asked for.
+final class BusyLibrary: ModelLibrary {
+    let act = Mutex<(@Sendable () async throws -> Void)?>(nil)  // once
+
+    func catalog() async -> [FetchableModel] {
+        let act = act.withLock { $0.take() }
+        try? await act?()
+        return []
+    }
+
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> ServedModel { throw CancellationError() }
 
     func remove(_ id: String) async throws {}
 }
@@ -66,5 +84,28 @@ struct ModelBoardTests {
         #expect(models?["default"] == "scripted")
         #expect(models?["jobs"]?[0]?["status"] == "done")
         try await trial.wish("send", ["chat": .string(chat), "text": "Hello"])
+    }
+
+    @Test("What happens while a state is put together is in it, or among the events after it.")
+    func nothingIsLost() async throws {
+        let folder = URL.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let library = BusyLibrary()
+        let trial = try await PageTrial(ScriptedRunner(replies: []), folder: folder, library: library)
+        let chat = try await trial.wish("newChat")["chat"]?.string ?? ""
+        let renamed: @Sendable (String) async throws -> Void = { title in
+            let events = try await trial.events(chat)
+            try await trial.wish("rename", ["chat": .string(chat), "title": .string(title)])
+            _ = try await events.until { $0.type == "chats.changed" && $0.data["chats"]?[0]?["title"]?.string == title }
+        }
+        try await renamed("Before")
+        library.act.withLock { $0 = { try await renamed("Meanwhile") } }
+        let state = try await trial.read("state", ["chat": chat])
+        #expect(library.act.withLock { $0 == nil }, "the catalog was asked for")
+        if state["chats"]?[0]?["title"] == "Meanwhile" { return }
+        let events = try await trial.events(
+            chat, since: "\(state["epoch"]?.string ?? "").\(state["revision"]?.integer ?? -1)")
+        _ = try await events.until { $0.type == "chats.changed" && $0.data["chats"]?[0]?["title"] == "Meanwhile" }
     }
 }

@@ -335,6 +335,7 @@ struct WebPageTests {
                 return state["chat"]?["messages"]?.array?.compactMap { $0["text"]?.string } ?? []
             }
             try await goOn("In a terminal", "Far.")
+            try await trial.wait(for: "Far.", in: chat)
             #expect(try await shown() == ["How far?", "Five miles.", "In a terminal", "Far."])
             try await goOn("And again", "Near.")
             try await trial.wish("send", ["chat": .string(chat), "text": "Here"])

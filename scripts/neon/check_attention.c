@@ -3,7 +3,7 @@
 // Attention of any split of rows and heads against the portable kernels one row and head at a time, over a cache that
 // holds NaN wherever no query may look.
 
-#include "check.h"
+#include "check_neon.h"
 
 #include <math.h>
 #include <stdlib.h>

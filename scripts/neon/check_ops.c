@@ -3,7 +3,7 @@
 // The small operations. Each check runs both kernels on equal copies of memory and compares all of it afterwards, so
 // that a value written outside the result fails like a wrong one.
 
-#include "check.h"
+#include "check_neon.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,7 +162,7 @@ static int check_kernels(const parley_kernels *kernels) {
 
 int parley_check_ops(void) {
     int failures = 0;
-    for (parley_isa isa = PARLEY_ISA_GENERIC; isa <= PARLEY_ISA_AVXVNNI; isa++) {
+    for (parley_isa isa = PARLEY_ISA_GENERIC; isa <= PARLEY_ISA_AMX; isa++) {
         const parley_kernels *kernels = parley_kernels_for(isa);
         if (!kernels) continue;
         failures += check_kernels(kernels);

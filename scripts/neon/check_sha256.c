@@ -3,7 +3,7 @@
 // SHA-256 with the processor's instructions: the digests of FIPS 180-2's examples, and those of the portable code for
 // messages of any length, cut anywhere, at any alignment. NIST's vectors are for the Swift tests.
 
-#include "check.h"
+#include "check_neon.h"
 
 #include <stdlib.h>
 #include <string.h>

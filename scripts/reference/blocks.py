@@ -25,6 +25,12 @@ FORMATS = {
     Kind.IQ4_NL: (18, 32, 0, None, 0, 69.3),
     Kind.IQ4_XS: (136, 256, 0, None, 0, 1280.0),
     Kind.MXFP4: (17, 32, 0, None, 0, 5.85),
+    Kind.IQ2_XXS: (66, 256, 0, None, 0, 51.0),
+    Kind.IQ2_XS: (74, 256, 0, None, 0, 61.0),
+    Kind.IQ2_S: (82, 256, 0, None, 0, 60.6),
+    Kind.IQ3_XXS: (98, 256, 0, None, 0, 142.0),
+    Kind.IQ3_S: (110, 256, 0, None, 0, 135.0),
+    Kind.IQ1_S: (50, 256, 0, None, 0, 7.2),
 }
 
 

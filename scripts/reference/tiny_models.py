@@ -17,6 +17,7 @@ from pathlib import Path
 
 import gguf
 import numpy as np
+import tiny_gemma
 from blocks import FORMATS, Kind, Random, quants, random_tensor
 
 GGUF_VERSION = "0.19.0"
@@ -57,6 +58,7 @@ class Model:
     # Layers of experts: their number, how many compute a token, their width; the first layers are dense.
     experts: tuple[int, int, int] = (0, 0, 0)
     shared_expert: int = 0
+    shared_gate: bool = False
     dense_layers: int = 0
     expert_biases: bool = False
     # Experts with biases of all their products, and of the router.
@@ -65,8 +67,14 @@ class Model:
     # The spread of what experts are activated by.
     expert_gain: float = 1
     feed_forward_norm: str = "ffn_norm"
+    # Linear attention: heads of values, of keys, and their width; and all but every how many layers have it (0: all have,
+    # beside attention).
+    recurrence: tuple[int, int, int] = (0, 0, 0)
+    attention_interval: int = 0
     # Whether a few rows with other experts make up most of the mean divergence, so that its median is compared.
     measures_median: bool = False
+    # What Gemma 3n and 4 have of their own; None for other architectures.
+    gemma: tiny_gemma.Gemma | None = None
 
 
 MODELS = {
@@ -149,6 +157,43 @@ MODELS = {
             "type": "yarn", "factor": 4.0, "original": 128, "beta_fast": 16.0, "beta_slow": 2.0, "log_multiplier": 0.5,
         },
     ),
+    "gemma4": Model(
+        "gemma4", layers=8, feed_forward=256, key_value_heads=1, tied=True, rope_base=1_000_000, sliding_window=16,
+        gemma=tiny_gemma.Gemma(full=(2, 4, 7), full_head_width=128, shared=3, layer_embedding=256),
+        kinds=("Q4_K", "Q8_0"),
+    ),
+    "gemma4-dense": Model(
+        "gemma4", layers=3, tied=True, rope_base=1_000_000, sliding_window=16, kinds=("Q6_K",),
+        gemma=tiny_gemma.Gemma(full=(2,), full_head_width=128, full_key_value_heads=1, keys_as_values=True, softcap=30),
+    ),
+    "gemma4-moe": Model(
+        "gemma4", layers=3, tied=True, rope_base=1_000_000, sliding_window=16, experts=(16, 4, 256), kinds=("Q4_K",),
+        gemma=tiny_gemma.Gemma(full=(2,), full_head_width=128, full_key_value_heads=1, keys_as_values=True),
+    ),
+    "gemma4-moe-separate": Model(
+        "gemma4", layers=2, tied=True, rope_base=1_000_000, sliding_window=16, experts=(8, 2, 256),
+        gemma=tiny_gemma.Gemma(full=(1,), full_head_width=128, joins_gates=False),
+    ),
+    # As many layers as llama.cpp has before those without keys of their own, and two such.
+    "gemma3n": Model(
+        "gemma3n", layers=22, feed_forward=256, key_value_heads=1, head_width=32, tied=True, rope_base=1_000_000,
+        sliding_window=16, kinds=("Q4_0",),
+        gemma=tiny_gemma.Gemma(full=(4, 9, 14, 19, 21), shared=2, layer_embedding=256, streams=4, sparse=10, softcap=30),
+    ),
+    "llama-grids": Model("llama", kinds=("IQ2_XXS", "IQ2_S", "IQ3_XXS", "IQ3_S", "IQ1_S")),
+    "qwen35": Model(
+        "qwen35", layers=4, tied=True, head_norms=True, rope_width=32, rope_base=10_000_000, recurrence=(4, 2, 64),
+        attention_interval=4, feed_forward_norm="post_attention_norm", kinds=("Q4_K", "Q8_0"),
+    ),
+    "qwen35moe": Model(
+        "qwen35moe", layers=4, head_norms=True, rope_width=32, rope_base=10_000_000, recurrence=(4, 2, 64),
+        attention_interval=4, feed_forward_norm="post_attention_norm", experts=(8, 3, 256), shared_expert=512,
+        shared_gate=True, kinds=("Q4_K",),
+    ),
+    "falcon_h1": Model(
+        "falcon-h1", layers=3, rope_base=100_000_000_000, recurrence=(8, 2, 32),
+        kinds=("Q4_K", "Q8_0"),
+    ),
     "llama-experts": Model("llama", feed_forward=256, experts=(4, 2, 256)),
 }
 
@@ -172,6 +217,8 @@ def vocabulary() -> tuple[list[str], list[int], list[str]]:
 class TinyModelFile:
     """Writes one model in one kind; `exact` writes the same weights dequantised to F32."""
 
+    vocabulary, width = VOCABULARY, WIDTH
+
     def __init__(self, name: str, model: Model, kind: Kind, path: Path, exact: bool) -> None:
         self.model, self.kind, self.exact = model, kind, exact
         self.random = Random(zlib.crc32(f"{name}-{kind.name}".encode()))
@@ -189,15 +236,19 @@ class TinyModelFile:
         w.add_context_length(CONTEXT)
         w.add_embedding_length(WIDTH)
         w.add_block_count(m.layers)
-        w.add_feed_forward_length(m.feed_forward)
+        w.add_feed_forward_length(tiny_gemma.feed_forward_lengths(m) if m.gemma else m.feed_forward)
         w.add_head_count(m.heads)
-        heads_by_layer = [0 if layer in m.convolutions else m.key_value_heads for layer in range(m.layers)]
-        w.add_head_count_kv(heads_by_layer if m.convolutions else m.key_value_heads)
-        w.add_key_length(m.head_width)
-        w.add_value_length(m.head_width)
+        if m.gemma:
+            tiny_gemma.metadata(w, m)
+        else:
+            heads_by_layer = [0 if layer in m.convolutions else m.key_value_heads for layer in range(m.layers)]
+            w.add_head_count_kv(heads_by_layer if m.convolutions else m.key_value_heads)
+            w.add_key_length(m.head_width)
+            w.add_value_length(m.head_width)
         w.add_layer_norm_rms_eps(1e-6)
         w.add_rope_freq_base(m.rope_base)
-        w.add_rope_dimension_count(m.rope_width or m.head_width)
+        if not m.gemma:
+            w.add_rope_dimension_count(m.rope_width or m.head_width)
         w.add_vocab_size(VOCABULARY)
         scaling = m.rope_scaling
         if "type" in scaling:
@@ -216,7 +267,7 @@ class TinyModelFile:
         if count:
             w.add_expert_count(count)
             w.add_expert_used_count(used)
-            if m.architecture in ("qwen3moe", "lfm2moe", "gpt-oss"):
+            if m.architecture in ("qwen3moe", "lfm2moe", "gpt-oss", "gemma4", "qwen35moe"):
                 w.add_expert_feed_forward_length(width)
             if m.shared_expert:
                 w.add_expert_shared_feed_forward_length(m.shared_expert)
@@ -230,6 +281,16 @@ class TinyModelFile:
             w.add_sliding_window(m.sliding_window)
         if m.convolutions:
             w.add_shortconv_l_cache(3)
+        heads, groups, width = m.recurrence
+        if heads:
+            w.add_ssm_conv_kernel(4)
+            w.add_ssm_state_size(width)
+            w.add_ssm_time_step_rank(heads)
+            w.add_ssm_group_count(groups)
+            w.add_ssm_inner_size(heads * width)
+        if m.attention_interval:
+            w.add_full_attention_interval(m.attention_interval)
+            w.add_rope_dimension_sections([6, 5, 5, 0])
         tokens, types, merges = vocabulary()
         w.add_tokenizer_model("gpt2")
         w.add_tokenizer_pre("gpt-2")
@@ -249,7 +310,8 @@ class TinyModelFile:
         # Spreads that make each block count and leave logits near 0.75: not flat, and not so wide that the rounding of
         # an f16 cache (or of the peer's f16 table of GELU) would show. A tied head is the embedding: its norm makes up
         # for the difference.
-        embedding = 1 if m.architecture == "gemma3" else 8 if m.tied else np.sqrt(WIDTH)
+        is_gemma = m.architecture.startswith("gemma")
+        embedding = 1 if is_gemma else 8 if m.tied else np.sqrt(WIDTH)
         self._matrix("token_embd.weight", VOCABULARY, WIDTH, gain=embedding)
         if m.rope_factors == "llama3":
             self._values("rope_freqs.weight", 1 + np.arange(m.head_width // 2) * 0.25)
@@ -257,21 +319,30 @@ class TinyModelFile:
             steps = np.arange((m.rope_width or m.head_width) // 2)
             self._values("rope_factors_long.weight", 1 + steps * 0.75)
             self._values("rope_factors_short.weight", 1 + steps * 0.125)
+        if m.gemma:
+            tiny_gemma.whole_tensors(self)
         for layer in range(m.layers):
             self.prefix = f"blk.{layer}."
+            if m.gemma:
+                tiny_gemma.layer_tensors(self, layer)
+                continue
             if m.inputs_normed:
                 self._norm("attn_norm")
             if layer in m.convolutions:
                 self._convolution()
+            elif m.attention_interval and (layer + 1) % m.attention_interval:
+                self._delta_net()
             else:
                 self._attention()
+                if m.recurrence[0] and not m.attention_interval:
+                    self._state_space()
             if m.experts[0] and layer >= m.dense_layers:
                 self._experts()
             else:
                 self._feed_forward()
         self.prefix = ""
         name = "token_embd_norm" if m.architecture.startswith("lfm2") else "output_norm"
-        self._norm(name, mean=0.4 if m.architecture == "gemma3" else 0.75 / embedding if m.tied else 1)
+        self._norm(name, mean=0.4 if is_gemma else 0.75 / embedding if m.tied else 1)
         if not m.tied:
             self._matrix("output.weight", VOCABULARY, WIDTH, gain=0.75)
 
@@ -281,7 +352,8 @@ class TinyModelFile:
         if m.architecture == "phi3":
             self._matrix("attn_qkv.weight", queries + 2 * keys, WIDTH)
         else:
-            self._matrix("attn_q.weight", queries, WIDTH)
+            # With a gate, each head has as many rows for it.
+            self._matrix("attn_q.weight", 2 * queries if m.attention_interval else queries, WIDTH)
             self._matrix("attn_k.weight", keys, WIDTH)
             self._matrix("attn_v.weight", keys, WIDTH)
         self._matrix("attn_output.weight", WIDTH, queries, gain=0.3)
@@ -303,10 +375,38 @@ class TinyModelFile:
         self._matrix("shortconv.in_proj.weight", 3 * WIDTH, WIDTH, gain=1.25)
         self._matrix("shortconv.out_proj.weight", WIDTH, WIDTH)
 
+    def _delta_net(self) -> None:
+        heads, groups, width = self.model.recurrence
+        channels = (2 * groups + heads) * width
+        self._matrix("attn_qkv.weight", channels, WIDTH)
+        self._matrix("attn_gate.weight", heads * width, WIDTH)
+        self._matrix("ssm_beta.weight", heads, WIDTH)
+        self._matrix("ssm_alpha.weight", heads, WIDTH)
+        self._values("ssm_conv1d.weight", self.random.near_normal(channels * 4).reshape(channels, 4) * 0.6)
+        # Heads that remember a few tokens, and hundreds.
+        self._values("ssm_a", -(0.5 ** (2 * np.arange(heads))))
+        self._values("ssm_dt.bias", random_tensor(self.random, Kind.F32, (heads,), 0.5, -1))
+        self._norm("ssm_norm", width)
+        self._matrix("ssm_out.weight", WIDTH, heads * width)
+
+    def _state_space(self) -> None:
+        heads, groups, width = self.model.recurrence
+        inner = heads * width
+        channels = inner + 2 * groups * width
+        self._matrix("ssm_in.weight", inner + channels + heads, WIDTH)
+        self._values("ssm_conv1d.weight", self.random.near_normal(channels * 4).reshape(channels, 4) * 0.6)
+        self._values("ssm_conv1d.bias", random_tensor(self.random, Kind.F32, (channels,), 0.25))
+        self._values("ssm_dt.bias", random_tensor(self.random, Kind.F32, (heads,), 0.5, -1))
+        # Heads that remember a few tokens, and hundreds.
+        self._values("ssm_a", -(0.5 ** np.arange(heads)).reshape(heads, 1))
+        self._values("ssm_d", random_tensor(self.random, Kind.F32, (heads, 1), 0.25, 1))
+        self._values("ssm_norm.weight", random_tensor(self.random, Kind.F32, (groups, inner // groups), 0.125, 1))
+        self._matrix("ssm_out.weight", WIDTH, inner, gain=0.5)
+
     def _feed_forward(self) -> None:
         m = self.model
         if m.inputs_normed:
-            self._norm("ffn_norm")
+            self._norm(m.feed_forward_norm)
         if m.architecture == "phi3":
             self._matrix("ffn_up.weight", 2 * m.feed_forward, WIDTH)
         else:
@@ -334,6 +434,8 @@ class TinyModelFile:
             for name, columns in (("gate", width), ("up", width), ("down", WIDTH)):
                 values = random_tensor(self.random, Kind.F32, (count, columns), 0.25)
                 self._values(f"ffn_{name}_exps.bias", values)
+        if m.shared_gate:
+            self._values("ffn_gate_inp_shexp.weight", random_tensor(self.random, Kind.F32, (WIDTH,), WIDTH**-0.5))
         if m.shared_expert:
             self._matrix("ffn_gate_shexp.weight", m.shared_expert, WIDTH)
             self._matrix("ffn_up_shexp.weight", m.shared_expert, WIDTH)
@@ -359,7 +461,9 @@ class TinyModelFile:
         self.writer.add_tensor(self.prefix + name, values.astype(np.float32))
 
     def _norm(self, name: str, width: int = WIDTH, mean: float = 1) -> None:
-        self._values(name + ".weight", random_tensor(self.random, Kind.F32, (width,), mean / 8, mean))
+        # Falcon-H1 has one name without an ending.
+        ending = "" if self.model.architecture == "falcon-h1" and name == "ffn_norm" else ".weight"
+        self._values(name + ending, random_tensor(self.random, Kind.F32, (width,), mean / 8, mean))
 
     def _bias(self, name: str, width: int) -> None:
         if name in self.model.biases:

@@ -58,12 +58,9 @@ typedef struct {
     void (*interrupt)(parley_executorch_cache *cache, bool is_interrupted);
 } parley_executorch_functions;
 
-/// The only symbol of the library: `const parley_executorch_functions *parley_executorch_interface(void)`.
+/// The only symbol of the library: `const parley_executorch_functions *parley_executorch_interface(void)`, which returns
+/// NULL if the library cannot be used.
 #define PARLEY_EXECUTORCH_SYMBOL "parley_executorch_interface"
-
-/// Opens the library by its file name. NULL if that is not possible, or the file is another one; `reason` is then the
-/// system's message, if it has one.
-const parley_executorch_functions *parley_executorch_open(const char *file_name, const char **reason);
 
 #ifdef __cplusplus
 }

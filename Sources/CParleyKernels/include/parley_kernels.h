@@ -35,9 +35,18 @@ typedef enum {
     PARLEY_Q4_K = 12,
     PARLEY_Q5_K = 13,
     PARLEY_Q6_K = 14,
+    PARLEY_IQ2_XXS = 16,
+    PARLEY_IQ2_XS = 17,
+    PARLEY_IQ3_XXS = 18,
+    PARLEY_IQ1_S = 19,
     PARLEY_IQ4_NL = 20,
+    PARLEY_IQ3_S = 21,
+    PARLEY_IQ2_S = 22,
     PARLEY_IQ4_XS = 23,
+    PARLEY_IQ1_M = 29,
     PARLEY_BF16 = 30,
+    PARLEY_TQ1_0 = 34,
+    PARLEY_TQ2_0 = 35,
     PARLEY_MXFP4 = 39,
 } parley_type;
 
@@ -48,6 +57,7 @@ typedef enum {
     PARLEY_ISA_NEON = 3,    // ARMv8 Advanced SIMD with dot product
     PARLEY_ISA_NEON_I8MM = 4,
     PARLEY_ISA_AVXVNNI = 5,  // AVX2's, and AVX-VNNI
+    PARLEY_ISA_AMX = 6,      // AVX-512's, AMX-TILE and AMX-INT8
 } parley_isa;
 
 /// The number of rows of a panel: a packed matrix is a sequence of panels of 16 rows.
@@ -144,10 +154,29 @@ typedef struct {
 /// thread needs its own.
 size_t parley_attention_scratch_bytes(size_t positions);
 
+/// Linear attention of one head over consecutive rows of one sequence: instead of keys and values of all positions it has
+/// a state of fixed size, which decays from row to row; for `linear_attention`.
+typedef struct {
+    const float *q;        // row t: f32[key_dim] at q + t * stride
+    const float *k;        // row t: f32[key_dim] at k + t * stride
+    const float *v;        // row t: f32[value_dim] at v + t * stride
+    size_t stride;         // in floats
+    const float *decay;    // row t: one factor of the state at decay + t * gate_stride
+    const float *rate;     // row t: how much is written, at rate + t * gate_stride
+    size_t gate_stride;
+    float *state;          // f32[key_dim][value_dim]
+    float *y;              // row t: f32[value_dim] at y + t * y_stride; overlaps none of the others
+    size_t y_stride;
+    size_t rows;
+    size_t key_dim;
+    size_t value_dim;
+    bool corrects;         // whether what the state has for a key already is taken from the value (the delta rule)
+} parley_linear_attention;
+
 /// The kernels of one instruction set.
 typedef struct {
     parley_isa isa;
-    const char *name;  // "generic", "AVX2", "AVX-VNNI", "AVX-512 VNNI", "NEON", "NEON i8mm"
+    const char *name;  // "generic", "AVX2", "AVX-VNNI", "AVX-512 VNNI", "AMX", "NEON", "NEON i8mm"
 
     /// Quantises rows [token_begin, token_end) of x (row t at x + t * x_stride, f32[columns], columns a multiple of 32)
     /// into `activations`, the opaque buffer for all `tokens` rows (64-byte aligned). For each block of 32: d = max|x|
@@ -161,7 +190,7 @@ typedef struct {
     /// `quantize` wrote them; `scratch` is described at `parley_matmul_scratch_bytes`.
     ///
     /// Each (row, token) has one f32 accumulator, which starts at 0 and is updated for one scale group of the row after
-    /// another, in order of columns. A group has 32 columns (16 for Q2_K, Q3_K, Q6_K), qw are the row's *centred*
+    /// another, in order of columns. A group has 32 columns (16 for Q2_K, Q3_K, Q6_K, IQ2_XS, IQ2_S, IQ1_M), qw are the row's *centred*
     /// integers as the type defines them, s is the exact f32 scale of the group, m its minimum (in types that have
     /// one), dx and qx are scale and integers of the activation:
     ///     acc = fma((float) sum(qw * qx), s * dx, acc)
@@ -197,6 +226,12 @@ typedef struct {
     /// y = swish(min(gate, 7)) * (1 + up), f32[n], where swish(x) = x * sigmoid(1.702 x) and up is limited to [-7, 7]; y
     /// may be gate or up.
     void (*clamped_swish_mul)(const float *gate, const float *up, float *y, size_t n);
+
+    /// y = silu(y + bias), f32[n]. bias may be NULL, which means zeros.
+    void (*silu)(const float *bias, float *y, size_t n);
+
+    /// y *= sigmoid(gate), f32[n].
+    void (*sigmoid_mul)(const float *gate, float *y, size_t n);
 
     /// y = gelu(y + bias) with the exact form of GELU, by the error function, f32[n]. bias may be NULL, which means zeros.
     void (*gelu_erf)(const float *bias, float *y, size_t n);
@@ -244,9 +279,19 @@ typedef struct {
     void (*short_convolution)(const float *x, size_t x_stride, size_t tokens, const float *weight, size_t width,
                               float *state, size_t n, float *y, size_t y_stride, size_t channel_begin,
                               size_t channel_end);
+
+    /// Computes columns [column_begin, column_end) of the linear attention `a`, row after row. In row t, for each column
+    /// j, with sums as chains of fma over i from 0 upwards:
+    ///     s[i] = state[i][j] * decay[t]
+    ///     d = (v[t][j] - sum over i of s[i] * k[t][i]) * rate[t]      or v[t][j] * rate[t], unless `corrects`
+    ///     state[i][j] = fma(k[t][i], d, s[i])
+    ///     y[t][j] = sum over i of state[i][j] * q[t][i]
+    /// Only those columns of the state are read and written, so threads may compute different columns at the same time.
+    void (*linear_attention)(const parley_linear_attention *a, size_t column_begin, size_t column_end);
 } parley_kernels;
 
-/// The kernels of an instruction set; NULL if this machine or this build does not support it. Valid for ever.
+/// The kernels of an instruction set; NULL if this machine or this build does not support it. Valid for ever. Asking for
+/// PARLEY_ISA_AMX asks the system to let this process use tiles, and checks a small product.
 const parley_kernels *parley_kernels_for(parley_isa isa);
 
 /// The fastest kernels that this machine can run; never NULL.

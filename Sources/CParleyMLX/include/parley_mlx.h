@@ -87,10 +87,6 @@ typedef struct {
 /// The only symbol of the library: `const parley_mlx_functions *parley_mlx_interface(void)`.
 #define PARLEY_MLX_SYMBOL "parley_mlx_interface"
 
-/// Opens the library by its file name. NULL if that is not possible, or the file is another one; `reason` is then the
-/// system's message, if it has one.
-const parley_mlx_functions *parley_mlx_open(const char *file_name, const char **reason);
-
 #ifdef __cplusplus
 }
 #endif

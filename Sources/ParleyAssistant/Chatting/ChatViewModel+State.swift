@@ -28,6 +28,16 @@ extension ChatViewModel {
     /// A slow reader misses nothing: changes that it has not yet asked for are put together.
     public func changes() -> ChatViewChanges { ChatViewChanges(model: self) }
 
+    /// Waits while a reply that has been written is saved and its actions are carried out: who asks for something right
+    /// after its last word need not be refused. Returns at once while one is being written, and where there is none.
+    package func concluded() async {
+        var state = viewState
+        while state.status.isGenerating, !state.status.isPreparing, state.messages.last?.isStreaming == false {
+            guard let next = await self.state(after: state) else { return }
+            state = next
+        }
+    }
+
     /// The state as soon as it differs from an earlier one; nil if the task is cancelled meanwhile.
     func state(after earlier: ChatViewState?) async -> ChatViewState? {
         while !Task.isCancelled {

@@ -43,8 +43,8 @@
         private var library: LibAsound?
         private var handle: OpaquePointer?
 
-        /// Samples of a piece: a tenth of a second.
-        private static let pieceLength = 1600
+        /// Samples of a piece: 32 ms, for which voice activity has one probability, so that nothing waits for a longer one.
+        private static let pieceLength = 512
         /// What the device keeps while nobody reads, in microseconds.
         private static let latency: UInt32 = 500_000
 

@@ -14,7 +14,7 @@ public struct Microphone: AudioSource {
         self.device = device
     }
 
-    /// What it hears from now on, in pieces of about a tenth of a second.
+    /// What it hears from now on, in pieces of a tenth of a second or less.
     ///
     /// The device is opened with the first piece and closed when the iteration ends. The sequence fails with an
     /// `AudioError` of the code `microphoneUnavailable` or `microphoneDenied`.

@@ -37,6 +37,10 @@ package struct ReplyBenchmark: Sendable {
     package struct Row: Sendable, Hashable {
         /// The number of tokens that was asked for.
         package var prompt: Int
+        /// How many tokens the prompts had, in the middle.
+        package var promptTokens: Int?
+        /// The seconds to the first token.
+        package var firstToken: Samples?
         /// How fast prompts were read, those tokens apart that were in the cache.
         package var read: Samples?
         /// How fast replies were written, from their first token on; nil as long as all had fewer than two.
@@ -67,22 +71,28 @@ package struct ReplyBenchmark: Sendable {
         words.learn(lengths[0], lengths[1])
         var (rows, count): ([Row], Int) = ([], lengths.count)
         for prompt in plan.prompts {
-            var (read, written): ([Double], [Double]) = ([], [])
+            var replies: [ServedReply] = []
             for _ in 0..<plan.repetitions {
                 let reply = try await reply(to: words.text(promptTokens: prompt), plan.replyTokens)
-                guard let speed = reply.readTokensPerSecond else { throw BenchmarkError("A reply had no text at all.") }
-                read.append(speed)
-                if let speed = reply.writtenTokensPerSecond { written.append(speed) }
+                guard reply.readTokensPerSecond != nil else { throw BenchmarkError("A reply had no text at all.") }
+                replies.append(reply)
                 count += 1
-                await progress(count, Self.row(prompt, read, written))
+                await progress(count, Self.row(prompt, replies))
             }
-            rows.append(Self.row(prompt, read, written))
+            rows.append(Self.row(prompt, replies))
         }
         return rows
     }
 
-    private static func row(_ prompt: Int, _ read: [Double], _ written: [Double]) -> Row {
-        Row(prompt: prompt, read: read.isEmpty ? nil : Samples(read), written: written.isEmpty ? nil : Samples(written))
+    private static func row(_ prompt: Int, _ replies: [ServedReply]) -> Row {
+        func samples(_ value: (ServedReply) -> Double?) -> Samples? {
+            let values = replies.compactMap(value)
+            return values.isEmpty ? nil : Samples(values)
+        }
+        return Row(
+            prompt: prompt, promptTokens: samples { Double($0.promptTokens) }.map { Int($0.median) },
+            firstToken: samples(\.waited), read: samples(\.readTokensPerSecond),
+            written: samples(\.writtenTokensPerSecond))
     }
 
     private func reply(to prompt: String, _ maxTokens: Int) async throws -> ServedReply {

@@ -19,10 +19,13 @@ struct ServedReply: Sendable {
     /// The seconds from the request to the first piece; nil if there was none.
     var firstToken: Double? { pieces.first.map { ($0 - start) / .seconds(1) } }
 
+    /// The seconds to the first token, by the runner's own times if it tells them; nil if there was none.
+    var waited: Double? { ownFirstToken.map { $0 / .seconds(1) } ?? firstToken }
+
     /// The tokens of the prompt that were read in each second; nil if no token came.
     var readTokensPerSecond: Double? {
-        guard let wait = ownFirstToken.map({ $0 / .seconds(1) }) ?? firstToken, wait > 0 else { return nil }
-        return Double(max(promptTokens - cachedTokens, 1)) / wait
+        guard let waited, waited > 0 else { return nil }
+        return Double(max(promptTokens - cachedTokens, 1)) / waited
     }
 
     /// The tokens that were written in each second after the first; nil if there were none.

@@ -2,6 +2,7 @@
 
 import Foundation
 package import ParleyBenchmark
+import ParleyConversation
 import ParleySystem
 
 extension BenchmarkReport {
@@ -49,12 +50,14 @@ extension BenchmarkReport {
 
     private func heading(_ style: TextStyle) -> [String] {
         let cache = setting.cacheType.map { $0 == "f16" ? "" : "cache in \($0) · " } ?? ""
+        let used = setting.power.map { $0.threads == setting.threads ? "" : "\($0.threads) of " } ?? ""
+        let power = setting.power?.remark.map { " (\($0))" } ?? ""
         return [
             // The model's name comes from an untrusted file.
             style.bold(PlainText.clean(setting.name)) + " · " + PlainText.clean(setting.model),
             style.dim(
                 "parley \(setting.version), \(setting.build.rawValue) build · \(setting.instructionSet) · \(cache)"
-                    + "\(setting.threads) thread\(setting.threads == 1 ? "" : "s") · median of \(plan.repetitions) "
+                    + "\(used)\(setting.threads) thread\(setting.threads == 1 ? "" : "s")\(power) · median of \(plan.repetitions) "
                     + "(least–most) · decoding is greedy"),
             "",
         ]

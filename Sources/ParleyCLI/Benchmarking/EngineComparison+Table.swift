@@ -28,6 +28,8 @@ extension EngineComparison {
                         ]))
             }
         }
+        let own = runs.filter { $0.model != nil }.map { "\($0.engine): \(PlainText.clean($0.model ?? ""))" }
+        if !own.isEmpty { lines += ["", style.dim("models of their own: " + own.joined(separator: " · "))] }
         return lines.map { $0 + "\n" }.joined()
     }
 

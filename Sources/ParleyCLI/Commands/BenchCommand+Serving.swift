@@ -60,6 +60,7 @@ extension BenchCommand {
             timelines: min(mostAtOnce, Self.mostKept), loadsOwnProjector: false)
         configuration.logger = fetching.logger
         configuration.cacheType = cache.cacheType
+        configuration.power = computing.power
         let (computing, options) = (computing, configuration)
         let runner = try await LoadingDisplay(model: found.name, console: console).during { report in
             try await LocalModelRunner.load(

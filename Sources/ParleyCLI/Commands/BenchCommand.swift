@@ -83,7 +83,8 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare engines on prompts of 32, 512 and 4096 tokens instead.", valueName: "all|name,…"))
+            "Compare engines on prompts of 32, 512 and 4096 tokens instead; name=path is an engine with a model of its own.",
+            valueName: "all|name[=path],…"))
     var engines: EngineList?
 
     @Option(
@@ -107,7 +108,7 @@ struct BenchCommand: AsyncParsableCommand {
         try server.requireAddress(serve, "--serve")
         if serve == nil, model.isEmpty { throw ValidationError("Name a model, or a server with --serve.") }
         if serve != nil || replies { try validateServing() }
-        for name in engines?.names ?? [] { try EnginePreference.named(name).validate() }
+        for entry in engines?.named ?? [] { try EnginePreference.named(entry.engine).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
         let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
         if engines != nil, isOwn {
@@ -142,6 +143,7 @@ struct BenchCommand: AsyncParsableCommand {
             contextSize: texts.isEmpty ? plan.context : nil, threads: computing.threads,
             timelines: max(plan.sequences.max() ?? 1, joining > 0 ? 2 : 1))
         loading.cacheType = cache.cacheType
+        loading.power = computing.power
         let (name, computing, configuration) = (model, computing, loading)
         let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let report = try await Interrupts.shared.cancelling {
@@ -162,7 +164,8 @@ struct BenchCommand: AsyncParsableCommand {
                     model: name, name: loaded.model.info.name, version: ParleyCommand.configuration.version,
                     build: .current, instructionSet: isNative ? computing.instructionSet.rawValue : loaded.engine,
                     threads: computing.usedThreads, context: loaded.contextSize,
-                    cacheType: isNative ? configuration.cacheType.rawValue : nil),
+                    cacheType: isNative ? configuration.cacheType.rawValue : nil,
+                    power: (loaded.model as? any SteppedModel)?.power.map(PowerFigures.init)),
                 plan: plan, results: results, coldStart: coldStart, peakMemory: peakMemory())
         }
         if json {

@@ -100,6 +100,7 @@ struct EmbedCommand: AsyncParsableCommand {
 
     private func load(_ console: Console) async throws -> LocalEmbedder {
         var configuration = LocalConfiguration(threads: computing.threads)
+        configuration.power = computing.power
         configuration.logger = fetching.logger
         let (model, options, computing, fetching) = (model, configuration, computing, fetching)
         return try await LoadingDisplay(model: model, console: console).during { report in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+public import ArgumentParser
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
-import ParleyRuntime
+public import ParleyRuntime
 import ParleySystem
 public import ParleyTensor
 
@@ -26,6 +26,12 @@ struct ComputingOptions: ParsableArguments {
             "The instruction set of the native kernels. (default: the best of this machine)", valueName: "name"))
     var isa: InstructionSet?
 
+    @Option(
+        help: ArgumentHelp(
+            "Fewer threads on a battery and when the machine is hot, always all, or at most half (native engine only).",
+            valueName: "automatic|performance|quiet"))
+    var power = PowerPolicy.automatic
+
     mutating func validate() throws {
         try engine.validate()
         try OptionRange(1...1_024).check(threads, of: "--threads")
@@ -44,7 +50,7 @@ struct ComputingOptions: ParsableArguments {
     /// The options that make another process of this program compute the same way.
     var arguments: [String] {
         ["--engine", engine.description] + (threads.map { ["--threads", "\($0)"] } ?? [])
-            + (isa.map { ["--isa", $0.rawValue] } ?? [])
+            + (isa.map { ["--isa", $0.rawValue] } ?? []) + ["--power", power.rawValue]
     }
 
     /// Loads a model's file for measurements of text, and shows how that goes.
@@ -63,6 +69,24 @@ struct ComputingOptions: ParsableArguments {
         ContextWarning.show(
             requested: configuration.contextSize, trained: loaded.model.info.trainedContext, console: console)
         return loaded
+    }
+}
+
+extension PowerPolicy: ExpressibleByArgument {}
+
+extension ComputingOptions {
+    /// Loads a model's file into the engine of its own kind, also into one that answers whole messages, and shows how that
+    /// goes.
+    ///
+    /// - Throws: `ConversationError` if no engine can run the model; any error of the engine; `CancellationError`.
+    func loadEngine(
+        _ found: StoredModel, _ configuration: LocalConfiguration, console: Console
+    ) async throws -> EngineModel {
+        let choice = try EngineChoice(engine, for: found.url, among: engines)
+        return try await LoadingDisplay(model: found.name, console: console).during { report in
+            report(.chosen(choice))
+            return try await choice.engine.load(found.url, configuration) { report(.loading($0)) }
+        }
     }
 }
 

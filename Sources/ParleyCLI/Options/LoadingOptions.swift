@@ -51,6 +51,7 @@ struct LoadingOptions: ParsableArguments {
             contextSize: context, threads: computing.threads, timelines: 1,
             projector: projector.map { URL(filePath: $0) }, loadsOwnProjector: false, locksMemory: mlock)
         configuration.cacheType = cache.cacheType
+        configuration.power = computing.power
         configuration.logger = fetching.logger
         return configuration
     }

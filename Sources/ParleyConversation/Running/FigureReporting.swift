@@ -28,6 +28,8 @@ public struct RunnerFigures: Hashable, Sendable {
     public var draftedTokens: Int?
     /// The drafted tokens that were right.
     public var acceptedTokens: Int?
+    /// How much of the machine steps use, for the sake of its battery and heat; nil if the engine follows no policy.
+    public var power: PowerFigures?
 
     /// Creates figures of which none is known.
     public init() {}

@@ -26,6 +26,12 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
             queryNormalization: .heads, normalization: .result,
             windows: .init(period: 4, rotation: .same, length: { $0.layers == 64 ? 4_096 : 0 }),
             rotates: { _, layer, windows in windows[layer] > 0 || windows.allSatisfy { $0 == 0 } })),
+    // Falcon-H1: a state space beside attention in each layer
+    // ([Falcon-LLM Team, 2025](https://arxiv.org/abs/2507.22448)).
+    "falcon-h1": hybrid(
+        .init(
+            mixer: { .both(try SelfAttention($0, layer: $1), try StateSpace($0, layer: $1)) },
+            feedForwardNorm: "ffn_norm")),
     // Gemma 3, text: most layers see a sliding window, and each branch is normalised before and after
     // ([Gemma Team, 2025](https://arxiv.org/abs/2503.19786)).
     "gemma3": dense(
@@ -34,6 +40,8 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
             windows: .init(period: 6, rotation: .unscaled(base: 10_000)),
             // The 27B model scales by the width that a head would have if the heads divided the hidden state evenly.
             scoreWidth: { $0.layers == 62 ? $0.width / $0.heads : $0.headWidth })),
+    "gemma3n": { try Gemma3n($0) },
+    "gemma4": { try Gemma4($0) },
     // gpt-oss: experts with biases, windows in every other layer, and heads that may attend to nothing
     // ([OpenAI, 2025](https://arxiv.org/abs/2508.10925)).
     "gpt-oss": dense(
@@ -45,9 +53,11 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
     "granite": dense(granite),
     // Granite 3 with experts.
     "granitemoe": dense(granite),
-    "lfm2": { try LFM2($0) },
+    // LFM2: short convolutions in most layers
+    // ([Liquid AI, 2025](https://www.liquid.ai/blog/liquid-foundation-models-v2-our-second-series-of-generative-ai-models)).
+    "lfm2": hybrid(lfm2),
     // LFM2 with experts in all but the first layers.
-    "lfm2moe": { try LFM2($0) },
+    "lfm2moe": hybrid(lfm2),
     // Llama 2 and 3, Mistral and Mixtral, SmolLM2, TinyLlama ([Touvron et al., 2023](https://arxiv.org/abs/2302.13971)).
     "llama": dense(.init(pairing: .adjacent)),
     // Ministral 3 and its like: scores grow with the position
@@ -65,6 +75,11 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
     "qwen2": dense(.init()),
     // Qwen 3: normalised heads of queries and keys ([Yang et al., 2025](https://arxiv.org/abs/2505.09388)).
     "qwen3": dense(.init(queryNormalization: .heads)),
+    // Qwen 3.5: gated delta nets in three of four layers, gated attention in the others
+    // ([Yang et al., 2024](https://arxiv.org/abs/2412.06464)).
+    "qwen35": hybrid(qwen35),
+    // Qwen 3.5 with experts, one of which computes every token.
+    "qwen35moe": hybrid(qwen35),
     // Qwen 3 with experts.
     "qwen3moe": dense(.init(queryNormalization: .heads)),
     // SmolLM3: every fourth layer rotates nothing
@@ -75,6 +90,26 @@ let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] 
 private let granite = DenseTransformer.Traits(
     pairing: .adjacent, hasFactors: true,
     rotates: { hyper, _, _ in try hyper.metadata.bool(ifPresent: hyper.key("rope.scaling.finetuned")) ?? true })
+
+private let lfm2 = HybridTransformer.Traits(
+    mixer: { loader, layer in
+        loader.hyperparameters.kvHeads[layer] > 0
+            ? .attention(try SelfAttention(loader, layer: layer, normalizes: .heads))
+            : .convolution(try ShortConvolution(loader, layer: layer))
+    },
+    outputNorm: "token_embd_norm.weight")
+
+private let qwen35 = HybridTransformer.Traits(
+    mixer: { loader, layer in
+        loader.hyperparameters.kvHeads[layer] > 0
+            ? .attention(try SelfAttention(loader, layer: layer, normalizes: .heads, isGated: true))
+            : .deltaNet(try GatedDeltaNet(loader, layer: layer))
+    },
+    feedForwardNorm: "post_attention_norm.weight")
+
+private func hybrid(_ traits: HybridTransformer.Traits) -> @Sendable (ModelLoader) throws -> any Architecture {
+    { try HybridTransformer($0, traits) }
+}
 
 private func dense(_ traits: DenseTransformer.Traits) -> @Sendable (ModelLoader) throws -> any Architecture {
     { try DenseTransformer($0, traits) }

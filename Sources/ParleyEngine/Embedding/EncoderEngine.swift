@@ -12,6 +12,7 @@ final class EncoderEngine {
     private static let longStep = 32
 
     private let pool: WorkerPool
+    private let power: PowerWatch
     private let current: CurrentStep
     private let throughNetwork: (Lane) -> Void
     private let tokens: UnsafeMutableBufferPointer<Int32>
@@ -29,10 +30,11 @@ final class EncoderEngine {
     /// Creates an engine; its scratch memory uses the reservation as steps become larger.
     init(
         network: any Encoder, hyperparameters: Hyperparameters, context: Int, pooling: EmbeddingPooling,
-        pool: WorkerPool, reservation: MemoryReservation
+        pool: WorkerPool, power: PowerWatch, reservation: MemoryReservation
     ) throws(AllocationError) {
         let scratch = try EncoderScratch(hyperparameters, context: context)
         self.pool = pool
+        self.power = power
         self.reservation = reservation
         tokens = .allocate(capacity: scratch.positions)
         let current = CurrentStep(EncoderStep(scratch: scratch))
@@ -64,6 +66,8 @@ final class EncoderEngine {
         }
         current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<count])
         current.step.texts = batch.rows
+        // A text is never divided, so that only the threads can be fewer.
+        pool.limit(lanes: power.limits().threads)
         pool.run(isLong: count >= Self.longStep, throughNetwork)
         let pooled = current.step.pooled
         for (row, entry) in batch.entries.enumerated() {

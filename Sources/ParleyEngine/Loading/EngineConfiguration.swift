@@ -18,6 +18,10 @@ package struct EngineConfiguration: Sendable {
     package var locksMemory: Bool
     /// How keys and values are stored.
     package var cacheType = CacheType.f16
+    /// How much of the machine steps use in which condition of it.
+    package var power = PowerPolicy.automatic
+    /// Tells the machine's condition.
+    package var condition: @Sendable () -> MachineCondition = MachineCondition.current
     /// The most bytes that all sequences together will have written at any time, for which the caller sees to it; nil if
     /// each may write a whole context.
     package var cacheMemory: Int?

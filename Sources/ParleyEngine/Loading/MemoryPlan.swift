@@ -65,7 +65,7 @@ package struct MemoryPlan: Sendable, Hashable {
 
     /// The weights, as the network loads them: what is only read or added becomes floats, the others are packed.
     private static func weights(_ file: GGUFFile) throws -> ByteSize {
-        let floats = ["shortconv.conv.weight", "position_embd.weight", "token_types.weight"]
+        let floats = ["shortconv.conv.weight", "ssm_conv1d.weight", "position_embd.weight", "token_types.weight"]
         return try file.tensors.reduce(ByteSize.zero) { sum, tensor in
             let type = try tensor.matrixType
             let isFloats = tensor.rows == 1 || floats.contains(where: tensor.name.hasSuffix)

@@ -12,9 +12,10 @@ package final class NativeEngine: StepEngine {
     /// The number of rows from which a step is long enough to divide its work into chunks.
     private static let longStep = 32
 
-    package let mostRows = StepScratch.rows
+    package var mostRows: Int { power.limits().rows }
 
     private let pool: WorkerPool
+    private let power: PowerWatch
     private let current: CurrentStep
     private let throughNetwork: (Lane) -> Void
     private let throughHead: (Lane) -> Void
@@ -25,10 +26,12 @@ package final class NativeEngine: StepEngine {
 
     /// Creates an engine; its scratch memory uses the reservation as steps become larger.
     init(
-        network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool, reservation: MemoryReservation
+        network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool, power: PowerWatch,
+        reservation: MemoryReservation
     ) throws(AllocationError) {
         let scratch = try StepScratch(hyperparameters, lanes: pool.laneCount)
         self.pool = pool
+        self.power = power
         self.reservation = reservation
         tokens = .allocate(capacity: StepScratch.rows)
         selection = .allocate(capacity: StepScratch.logitRows)
@@ -69,6 +72,7 @@ package final class NativeEngine: StepEngine {
             current.step.caches.append(part.job.sequence.cache)
         }
         current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount])
+        pool.limit(lanes: power.limits().threads)
         pool.run(isLong: batch.rowCount >= Self.longStep, throughNetwork)
         for start in stride(from: 0, to: batch.outputs.count, by: StepScratch.logitRows) {
             runHead(for: batch.outputs[start..<min(start + StepScratch.logitRows, batch.outputs.count)])

@@ -53,7 +53,7 @@ package final class NativeSequence: SnapshotSequence {
         cache.copy(positions, of: donor.cache, within: &budget)
     }
 
-    package var snapshotInterval: Int { SequenceCache.snapshotInterval }
+    package var snapshotInterval: Int { cache.snapshotInterval }
 
     package func snapshotByteCount(of count: Int) -> Int { cache.snapshotByteCount(of: count) }
 

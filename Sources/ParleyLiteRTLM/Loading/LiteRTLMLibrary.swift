@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LiteRTLM
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
-    package import ParleyConversation
+    import ParleyConversation
+    package import ParleyRuntime
 
     /// The functions of LiteRT-LM that are used, looked up at run time, so that nothing needs it to build.
     ///
@@ -16,7 +10,7 @@
     /// [its repository](https://github.com/google-ai-edge/LiteRT-LM)) in version 0.18, compared with what its package for
     /// Python declares. The library does not tell its version; the functions of a stream's chunks, which replies are read
     /// with, tell older ones apart.
-    package struct LiteRTLMLibrary: Sendable {
+    package struct LiteRTLMLibrary: EngineLibrary {
         typealias Object = OpaquePointer
         typealias Text = UnsafePointer<CChar>
         typealias Create = @convention(c) () -> Object?
@@ -74,44 +68,20 @@
         let chunkError: GetText
         let isFinal: @convention(c) (Object) -> Bool
 
-        /// The library, or the reason why it cannot be used; looked up once.
-        private static let found: Result<LiteRTLMLibrary, ConversationError> = Result {
-            () throws(ConversationError) in try .init(fileName: fileName)
+        /// The library does not tell it.
+        package var version: String? { nil }
+
+        package static let found: Result<LiteRTLMLibrary, RuntimeError> = Result { () throws(RuntimeError) in
+            try .init()
         }
 
-        /// Returns the library.
-        ///
-        /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` if it is not installed or too
-        ///   old.
-        package static func checked() throws(ConversationError) -> LiteRTLMLibrary { try found.get() }
+        private static let product = DynamicLibrary.Product(
+            name: "LiteRT-LM", script: "scripts/install-litert-lm", oldest: LibraryVersion(0, 18))
 
-        /// Why the library cannot be used; nil if it can.
-        package static var problem: String? {
-            if case .failure(let error) = found { return error.message }
-            return nil
-        }
-
-        /// Opens a library.
-        ///
-        /// - Parameter fileName: its name, which the system's loader looks up, or its path.
-        /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` if it is missing or too old.
-        package init(fileName: String) throws(ConversationError) {
-            guard let handle = dlopen(fileName, RTLD_NOW | RTLD_LOCAL) else {
-                throw ConversationError(
-                    .modelLoadingFailed,
-                    "\(fileName) is not found. scripts/install-litert-lm installs it and says how to build parley so that "
-                        + "it is.")
-            }
-            func function<Function>(
-                _ name: String, as: Function.Type = Function.self
-            ) throws(ConversationError) -> Function {
-                guard let symbol = dlsym(handle, "litert_lm_" + name) else {
-                    throw ConversationError(
-                        .modelLoadingFailed,
-                        "\(fileName) has no litert_lm_\(name): it is older than 0.18, with which this was tested. "
-                            + "scripts/install-litert-lm installs a newer one.")
-                }
-                return unsafeBitCast(symbol, to: Function.self)
+        private init() throws(RuntimeError) {
+            let library = try DynamicLibrary(DynamicLibrary.fileName("litert-lm"), of: Self.product)
+            func function<Function>(_ name: String) throws(RuntimeError) -> Function {
+                try library.function("litert_lm_" + name)
             }
             setLogLevel = try function("set_min_log_level")
             lastError = try function("get_last_error_message")
@@ -156,17 +126,10 @@
             setLogLevel(1_000)
         }
 
-        #if canImport(Darwin)
-            private static let fileName = "liblitert-lm.dylib"
-        #else
-            private static let fileName = "liblitert-lm.so"
-        #endif
-
         /// The error with which the last call on this thread failed.
         func failure(_ code: ConversationError.Code) -> ConversationError {
-            let message = lastError().map { String(cString: $0) } ?? ""
-            return ConversationError(
-                code, "LiteRT-LM: \(message.isEmpty ? "no reason was given" : String(message.prefix(2_000)))")
+            let failure = Self.product.failure(lastError())
+            return ConversationError(code, failure.message, cause: failure)
         }
     }
 #endif

@@ -91,7 +91,10 @@
             guard isStarted == 0 else { throw library.failure(.generationFailed) }
             begun()
             if let message = pieces.waitForEnd() {
-                throw ConversationError(.generationFailed, "LiteRT-LM: \(message.prefix(2_000))")
+                // A file may have been made for fewer tokens than were asked for, and does not tell how many.
+                let isTooLong = message.contains("token ids are too long")
+                throw ConversationError(
+                    isTooLong ? .promptExceedsContext : .generationFailed, "LiteRT-LM: \(message.prefix(2_000))")
             }
         }
     }

@@ -5,27 +5,18 @@
     package import ParleyRuntime
 
     /// The llama.cpp library that this process is linked with.
-    package struct LlamaCppLibrary: Sendable {
+    package struct LlamaCppLibrary: EngineLibrary {
         /// The version of the library; nil if it does not state one.
         package let version: String?
         /// Whether it can run layers on a graphics processor.
         package let supportsGPU: Bool
 
         /// The library, or the reason why it cannot be used; checked once.
-        static let found: Result<LlamaCppLibrary, RuntimeError> = Result { () throws(RuntimeError) in try .init() }
-
-        /// Returns the library after checking it.
         ///
-        /// If the library is missing altogether, the system reports it before the program starts.
-        ///
-        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `unsupported` if the library does not match the headers
-        ///   that Parley was compiled with.
-        package static func checked() throws(RuntimeError) -> LlamaCppLibrary { try found.get() }
-
-        /// Why the library cannot be used; nil if it can.
-        package static var problem: String? {
-            if case .failure(let error) = found { return error.message }
-            return nil
+        /// If the library is missing altogether, the system reports it before the program starts. Otherwise the error has
+        /// the code `unsupported` if the library does not match the headers that Parley was compiled with.
+        package static let found: Result<LlamaCppLibrary, RuntimeError> = Result { () throws(RuntimeError) in
+            try .init()
         }
 
         private init() throws(RuntimeError) {

@@ -59,11 +59,13 @@ public struct EngineChoice: Sendable {
             refusals.append(Refusal(engine: engine.name, reason: reason))
         }
         let name = url.lastPathComponent
-        if ModelFormat.onnx.isFormat(of: url), !engines.contains(where: { $0.formats.contains(.onnx) }) {
+        if let other = OtherForm.all.first(where: { other in
+            other.format.isFormat(of: url) && !engines.contains { $0.formats.contains(other.format) }
+        }) {
             throw ConversationError(
                 .modelLoadingFailed,
-                "\(name) is a folder of ONNX Runtime GenAI, which this build does not read: build with the package trait "
-                    + "ONNX; scripts/install-onnx installs what that needs.")
+                "\(name) is \(other.what), which this build does not read: build with the package trait "
+                    + "\(other.trait); \(other.script) installs what that needs.")
         }
         let reasons = Set(refusals.map(\.reason))
         if let reason = reasons.first, reasons.count == 1 { throw ConversationError(.modelLoadingFailed, reason) }
@@ -71,6 +73,24 @@ public struct EngineChoice: Sendable {
             .modelLoadingFailed,
             "No engine runs \(name).\n" + refusals.map { "  \($0)" }.joined(separator: "\n"))
     }
+}
+
+/// A form of models that another build reads.
+private struct OtherForm {
+    let format: ModelFormat
+    let what: String
+    let trait: String
+    let script: String
+
+    static let all = [
+        OtherForm(
+            format: .onnx, what: "a folder of ONNX Runtime GenAI", trait: "ONNX", script: "scripts/install-onnx"),
+        OtherForm(
+            format: .execuTorch, what: "a folder of ExecuTorch", trait: "ExecuTorch",
+            script: "scripts/install-executorch"),
+        OtherForm(
+            format: .liteRTLM, what: "a file of LiteRT-LM", trait: "LiteRTLM", script: "scripts/install-litert-lm"),
+    ]
 }
 
 extension EngineDescriptor {

@@ -23,6 +23,9 @@ public struct LocalConfiguration: Sendable {
     public var cacheMemory: Int?
     /// How the caches store keys and values; the native engine has all types, others have their own.
     public var cacheType = CacheType.f16
+    /// How much of the machine the model uses on a battery, and when it is hot; the native engine follows it, others use
+    /// all their threads.
+    public var power = PowerPolicy.automatic
     /// The file of the projector that lets the model take images, for engines that read such files.
     public var projector: URL?
     /// Whether to load the projector that came with the model if ``projector`` is nil and an engine supports it.

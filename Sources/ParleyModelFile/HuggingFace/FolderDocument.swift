@@ -14,11 +14,15 @@ package struct FolderDocument {
     private let file: FileBytes
 
     /// Opens a file; nil if there is none of that name.
+    package init?(_ fileName: String, in folder: FolderLocation) throws(ModelFileError) {
+        guard let file = try folder.file(fileName) else { return nil }
+        self.file = file
+        name = file.name
+    }
+
+    /// Opens a file of a directory; nil if there is none of that name.
     package init?(_ fileName: String, in folder: URL) throws(ModelFileError) {
-        let url = folder.appending(path: fileName)
-        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-        file = try FileBytes(path: url.path)
-        name = url.path
+        try self.init(fileName, in: .directory(folder))
     }
 
     /// The bounds of `tokenizer.json`: the largest vocabularies have 35 MB, and about two million values.

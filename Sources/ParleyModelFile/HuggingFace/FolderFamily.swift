@@ -18,12 +18,23 @@ protocol FolderFamily: Sendable {
     /// - Throws: ``ModelFileError`` with code `unsupportedModel` for a tensor that the family does not have.
     func form(of name: FolderTensorName, _ config: FolderConfiguration) throws(ModelFileError) -> FolderTensorForm?
 
+    /// What a tensor becomes where the family also has some that become two tensors, or parts of one, as those of experts.
+    ///
+    /// - Throws: ``ModelFileError``, as ``form(of:_:)`` does.
+    func forms(of name: FolderTensorName, _ config: FolderConfiguration) throws(ModelFileError) -> [FolderTensorForm]
+
     /// Vectors that GGUF files have and folders do not.
     func madeTensors(_ config: FolderConfiguration) throws(ModelFileError) -> [MadeTensor]
 }
 
 extension FolderFamily {
     func textConfiguration(_ config: FolderConfiguration) throws(ModelFileError) -> FolderConfiguration { config }
+
+    func forms(
+        of name: FolderTensorName, _ config: FolderConfiguration
+    ) throws(ModelFileError) -> [FolderTensorForm] {
+        try form(of: name, config).map { [$0] } ?? []
+    }
 
     func madeTensors(_ config: FolderConfiguration) throws(ModelFileError) -> [MadeTensor] { [] }
 }

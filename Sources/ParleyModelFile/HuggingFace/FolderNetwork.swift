@@ -76,10 +76,10 @@ package struct FolderNetwork: Sendable {
         }
         sampling = try SamplingOptions(recommendedBy: generation)
         let vocabulary = try FolderTokenizer(
-            contentsOf: url, config: whole, generation: generation, rows: shape.vocabularySize)
+            contentsOf: .directory(url), config: whole, generation: generation, rows: shape.vocabularySize)
         tokenizer = vocabulary.description
         chatTemplate = vocabulary.chatTemplate
-        label = ModelFolder.label(of: whole, in: url)
+        label = ModelFolder.label(of: whole, in: .directory(url))
         name = url.path
     }
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import ParleyJSON
 
 /// How a folder of sentence-transformers makes one vector of a text's tokens.
@@ -12,12 +7,12 @@ enum FolderPooling {
     /// The metadata, read from `modules.json` and the file of its pooling; none if there is no such file.
     ///
     /// - Throws: ``ModelFileError`` with code `unsupportedModel` for a pooling that GGUF files have no number for.
-    static func entries(in folder: URL, architecture: String) throws(ModelFileError) -> [GGUFEntry] {
+    static func entries(in folder: FolderLocation, architecture: String) throws(ModelFileError) -> [GGUFEntry] {
         guard let modules = try FolderDocument("modules.json", in: folder) else { return [] }
         for module in try modules.json().array ?? [] {
             guard module["type"]?.string?.hasSuffix(".Pooling") == true, let path = module["path"]?.string,
                 !path.isEmpty, !path.contains("/"), !path.hasPrefix("."),
-                let file = try FolderDocument("config.json", in: folder.appending(path: path))
+                let file = try FolderDocument("\(path)/config.json", in: folder)
             else { continue }
             let settings = try file.json()
             let kinds = [

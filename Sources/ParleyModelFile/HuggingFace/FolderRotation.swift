@@ -30,7 +30,11 @@ struct FolderRotation {
     }
 
     /// The metadata of the base and the scaling.
-    func entries() throws(ModelFileError) -> [GGUFEntry] {
+    ///
+    /// - Parameter known: keys of YaRN that the family deals with itself.
+    /// - Returns: the metadata.
+    /// - Throws: ``ModelFileError`` for a scaling that is not read.
+    func entries(understanding known: Set<String> = []) throws(ModelFileError) -> [GGUFEntry] {
         var entries = [GGUFEntry("rope.freq_base", .float32(Float(base)))]
         switch (kind, scaling) {
         case ("default", _), ("llama3", .some): break
@@ -38,15 +42,22 @@ struct FolderRotation {
             entries.append(GGUFEntry("rope.scaling.type", .string("linear")))
             entries.append(GGUFEntry("rope.scaling.factor", .float32(Float(try scaling.number("factor")))))
         case ("yarn", .some(let scaling)):
-            for key in ["attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate"]
-            where scaling[key] != nil {
+            for key in ["attention_factor", "mscale", "mscale_all_dim"]
+            where scaling[key] != nil && !known.contains(key) {
                 throw config.unsupported("the rope scaling “yarn” has “\(key)”")
+            }
+            guard known.contains("truncate") ? true : try scaling.flag("truncate", default: true) else {
+                throw config.unsupported("the rope scaling “yarn” has “truncate”")
             }
             entries.append(GGUFEntry("rope.scaling.type", .string("yarn")))
             entries.append(GGUFEntry("rope.scaling.factor", .float32(Float(try scaling.number("factor")))))
             let trained = try scaling.count(
                 "original_max_position_embeddings", default: config.count("max_position_embeddings"))
             entries.append(GGUFEntry("rope.scaling.original_context_length", .uint32(UInt32(trained))))
+            for key in ["beta_fast", "beta_slow"] {
+                guard let number = try scaling.number(ifPresent: key) else { continue }
+                entries.append(GGUFEntry("rope.scaling.yarn_\(key)", .float32(Float(number))))
+            }
         default: throw config.unsupported("the rope scaling is \(String(reflecting: String(kind.prefix(40))))")
         }
         return entries

@@ -25,9 +25,35 @@ struct FolderTensorForm: Sendable {
         }
     }
 
+    /// The rows of each matrix that the tensor has, where a folder stores two matrices as one.
+    enum RowShare: Sendable, Hashable {
+        case all, firstHalf, secondHalf, even, odd
+
+        /// The number of these rows among all rows of a matrix.
+        func count(of rows: Int) -> Int { self == .all ? rows : rows / 2 }
+
+        /// The number of a row among these; nil if it is none of them.
+        func place(of row: Int, among rows: Int) -> Int? {
+            switch self {
+            case .all: row
+            case .firstHalf: row < rows / 2 ? row : nil
+            case .secondHalf: row < rows / 2 ? nil : row - rows / 2
+            case .even: row.isMultiple(of: 2) ? row / 2 : nil
+            case .odd: row.isMultiple(of: 2) ? nil : row / 2
+            }
+        }
+    }
+
     /// The name in the GGUF file.
     var name: String
     var rows = RowOrder.asStored
+    var share = RowShare.all
+    /// Whether the tensor has a matrix, or a vector, of each expert.
+    var isStack = false
+    /// The expert whose matrix it is, where each has a tensor of its own, which one tensor of the GGUF file has together.
+    var expert: Int?
+    /// Whether matrices are stored the other way round, with inputs as rows.
+    var isTransposed = false
     /// What is added to each value: Gemma's norms multiply by 1 + weight.
     var addend: Float = 0
     /// Whether the values are floats of 32 bits in the GGUF file, as for all vectors.
@@ -50,6 +76,10 @@ struct FolderTensor: FolderTensorSource {
     private let stored: SafetensorsTensor
     private let file: SafetensorsFile
     private let form: FolderTensorForm
+    /// The numbers of matrices, of rows of each, and of values of a row, as the GGUF file has them but for the share.
+    private let matrices: Int
+    private let rows: Int
+    private let columns: Int
 
     /// - Throws: ``ModelFileError`` if the values are of a type without a form in GGUF, or the rows do not divide.
     init(_ stored: SafetensorsTensor, in file: SafetensorsFile, as form: FolderTensorForm) throws(ModelFileError) {
@@ -70,30 +100,40 @@ struct FolderTensor: FolderTensorSource {
                     + "supported. Use a folder of F32, F16 or BF16, or a GGUF file of this model.")
         }
         type = form.isFloat || form.addend != 0 || stored.shape.count < 2 ? .f32 : kept
-        var dimensions = Array(stored.shape.reversed())
-        if let columns = form.columns {
-            guard columns > 0, stored.elementCount.isMultiple(of: columns) else { throw Self.wrongShape(stored, file) }
-            dimensions = [columns, stored.elementCount / columns]
-        }
-        guard (1...4).contains(dimensions.count), stored.elementCount > 0 else { throw Self.wrongShape(stored, file) }
-        guard form.rows.divides(stored.shape[0]) else { throw Self.wrongShape(stored, file) }
-        layout = .init(
-            name: form.name, typeCode: type.rawValue, dimensions: dimensions,
-            byteCount: type.byteCount(of: stored.elementCount))
-    }
-
-    private static func wrongShape(_ stored: SafetensorsTensor, _ file: SafetensorsFile) -> ModelFileError {
-        ModelFileError(
+        let wrongShape = ModelFileError(
             .corrupt,
             "\(file.name): the tensor \(stored.name) is \(stored.shape.map(String.init).joined(separator: " × ")), which "
                 + "does not go with config.json. Download the files again.")
+        let rowAxis = form.isStack ? 1 : 0
+        var shape = stored.shape
+        guard shape.count > rowAxis, stored.elementCount > 0 else { throw wrongShape }
+        if form.isTransposed {
+            guard shape.count == rowAxis + 2 else { throw wrongShape }
+            shape.swapAt(rowAxis, rowAxis + 1)
+        }
+        matrices = form.isStack ? shape[0] : 1
+        rows = shape[rowAxis]
+        columns = stored.elementCount / (matrices * rows)
+        guard form.share == .all || rows.isMultiple(of: 2), form.rows.divides(form.share.count(of: rows)) else {
+            throw wrongShape
+        }
+        shape[rowAxis] = form.share.count(of: rows)
+        var dimensions = Array(shape.reversed())
+        let count = dimensions.reduce(1, *)
+        if let columns = form.columns {
+            guard columns > 0, count.isMultiple(of: columns) else { throw wrongShape }
+            dimensions = [columns, count / columns]
+        }
+        guard (1...4).contains(dimensions.count) else { throw wrongShape }
+        layout = .init(
+            name: form.name, typeCode: type.rawValue, dimensions: dimensions, byteCount: type.byteCount(of: count))
     }
 
     /// Whether the data of the file is the data of the tensor.
     ///
     /// Kernels read aligned numbers, which the format does not promise.
     private var isAsStored: Bool {
-        layout.byteCount == stored.byteRange.count && form.rows == .asStored && form.addend == 0
+        layout.byteCount == stored.byteRange.count && form.rows == .asStored && form.addend == 0 && !form.isTransposed
             && stored.byteRange.lowerBound.isMultiple(of: stored.type.byteCount)
     }
 
@@ -113,19 +153,42 @@ struct FolderTensor: FolderTensorSource {
     }
 
     private func make(_ bytes: UnsafeRawBufferPointer, into made: UnsafeMutableRawBufferPointer) {
-        let rows = stored.shape.first ?? 1
-        let rowBytes = bytes.count / rows
-        let madeBytes = made.count / rows
-        for row in 0..<rows {
-            let source = UnsafeRawBufferPointer(rebasing: bytes[row * rowBytes..<(row + 1) * rowBytes])
-            let place = form.rows.place(of: row, among: rows) * madeBytes
-            let target = UnsafeMutableRawBufferPointer(rebasing: made[place..<place + madeBytes])
-            if type != .f32 || stored.type == .f32, form.addend == 0 {
-                target.copyMemory(from: source)
-            } else {
-                FloatValues(source, type: stored.type).forEach { index, value in
-                    target.storeBytes(of: value + form.addend, toByteOffset: 4 * index, as: Float.self)
+        let kept = form.share.count(of: rows)
+        let rowBytes = columns * stored.type.byteCount
+        let madeBytes = type.byteCount(of: columns)
+        var transposed = [UInt8](repeating: 0, count: form.isTransposed ? rowBytes : 0)
+        for matrix in 0..<matrices {
+            let start = matrix * rows * rowBytes
+            for row in 0..<rows {
+                guard let number = form.share.place(of: row, among: rows) else { continue }
+                let place = (matrix * kept + form.rows.place(of: number, among: kept)) * madeBytes
+                let target = UnsafeMutableRawBufferPointer(rebasing: made[place..<place + madeBytes])
+                if form.isTransposed {
+                    let matrixBytes = UnsafeRawBufferPointer(rebasing: bytes[start..<start + rows * rowBytes])
+                    gather(row, of: matrixBytes, into: &transposed)
+                    transposed.withUnsafeBytes { write($0, into: target) }
+                } else {
+                    let first = start + row * rowBytes
+                    write(UnsafeRawBufferPointer(rebasing: bytes[first..<first + rowBytes]), into: target)
                 }
+            }
+        }
+    }
+
+    /// Copies a row of a matrix that is stored as columns.
+    private func gather(_ row: Int, of matrix: UnsafeRawBufferPointer, into values: inout [UInt8]) {
+        let width = stored.type.byteCount
+        for column in 0..<columns {
+            for byte in 0..<width { values[column * width + byte] = matrix[(column * rows + row) * width + byte] }
+        }
+    }
+
+    private func write(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
+        if type != .f32 || stored.type == .f32, form.addend == 0 {
+            target.copyMemory(from: source)
+        } else {
+            FloatValues(source, type: stored.type).forEach { index, value in
+                target.storeBytes(of: value + form.addend, toByteOffset: 4 * index, as: Float.self)
             }
         }
     }

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import ParleyJSON
 import ParleyTokenizer
 
@@ -22,17 +17,17 @@ struct FolderTokenizer {
     ///   - rows: the number of tokens that the network knows, which may be larger than the vocabulary.
     /// - Throws: ``ModelFileError``.
     init(
-        contentsOf folder: URL, config: FolderConfiguration, generation: FolderConfiguration?, rows: Int
+        contentsOf folder: FolderLocation, config: FolderConfiguration, generation: FolderConfiguration?, rows: Int
     ) throws(ModelFileError) {
         guard let document = try FolderDocument("tokenizer.json", in: folder) else {
             throw ModelFileError(
                 .unsupportedTokenizer,
-                "\(folder.path): there is no tokenizer.json. Make one by loading and saving the tokenizer with "
+                "\(folder.name): there is no tokenizer.json. Make one by loading and saving the tokenizer with "
                     + "transformers, or use a GGUF file of this model.")
         }
         let settingsFile = try FolderDocument("tokenizer_config.json", in: folder)
         let settings = FolderConfiguration(
-            try settingsFile?.json() ?? [:], fileName: settingsFile?.name ?? folder.path)
+            try settingsFile?.json() ?? [:], fileName: settingsFile?.name ?? folder.name)
         var reading = TokenizerDocument(try document.json(FolderDocument.vocabulary), fileName: document.name)
         var description = try reading.description()
         let names = try FolderSpecialTokens(
@@ -63,7 +58,7 @@ struct FolderTokenizer {
 
     /// The chat templates: `chat_template.jinja`, otherwise those of `tokenizer_config.json`.
     private static func templates(
-        in folder: URL, _ settings: FolderConfiguration
+        in folder: FolderLocation, _ settings: FolderConfiguration
     ) throws(ModelFileError) -> [GGUFEntry] {
         if let file = try FolderDocument("chat_template.jinja", in: folder) {
             return [GGUFEntry("tokenizer.chat_template", .string(try file.text()))]

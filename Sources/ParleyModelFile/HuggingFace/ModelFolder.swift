@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import ParleyJSON
 import ParleyTokenizer
 
@@ -23,35 +18,36 @@ struct ModelFolder {
     let tokenizer: TokenizerDescription
 
     /// Reads everything but the weights' data.
-    init(contentsOf url: URL) throws(ModelFileError) {
-        guard let document = try FolderDocument("config.json", in: url) else {
-            throw ModelFileError(.unreadable, "\(url.path): there is no config.json.")
+    init(_ location: FolderLocation) throws(ModelFileError) {
+        guard let document = try FolderDocument("config.json", in: location) else {
+            throw ModelFileError(.unreadable, "\(location.name): there is no config.json.")
         }
         let whole = FolderConfiguration(try document.json(), fileName: document.name)
         let family = try Self.family(of: whole)
         let config = try family.textConfiguration(whole)
         let quantization = try FolderQuantization.read(from: whole)
-        let weights = try SafetensorsFile(contentsOf: url)
+        let weights = try SafetensorsFile(of: location)
         tensors = try Self.tensors(of: weights, quantization, family, config)
-        let generation = try FolderDocument("generation_config.json", in: url).map { (file) throws(ModelFileError) in
+        let generation = try FolderDocument("generation_config.json", in: location).map {
+            (file) throws(ModelFileError) in
             FolderConfiguration(try file.json(), fileName: file.name)
         }
         let rows = tensors.first { $0.layout.name == "token_embd.weight" }?.layout.dimensions.last ?? 0
-        let vocabulary = try FolderTokenizer(contentsOf: url, config: whole, generation: generation, rows: rows)
+        let vocabulary = try FolderTokenizer(contentsOf: location, config: whole, generation: generation, rows: rows)
         tokenizer = vocabulary.description
         let entries =
             [
                 GGUFEntry("general.architecture", .string(family.architecture)),
                 GGUFEntry("general.type", .string("model")),
-                GGUFEntry("general.name", .string(Self.label(of: whole, in: url))),
+                GGUFEntry("general.name", .string(Self.label(of: whole, in: location))),
                 GGUFEntry("general.file_type", .uint32(Self.fileType(of: tensors))),
                 GGUFEntry("general.quantization_version", .uint32(2)),
             ] + (try Self.sampling(generation))
         let own = try family.entries(config).map { GGUFEntry("\(family.architecture).\($0.key)", $0.value) }
         let size = [GGUFEntry("\(family.architecture).vocab_size", .uint32(UInt32(clamping: rows)))]
-        let pooling = try FolderPooling.entries(in: url, architecture: family.architecture)
+        let pooling = try FolderPooling.entries(in: location, architecture: family.architecture)
         metadata = entries + own + size + pooling + vocabulary.entries
-        name = url.path
+        name = location.name
     }
 
     /// The header and size of the GGUF file.
@@ -59,12 +55,15 @@ struct ModelFolder {
 
     /// The families by the names of their classes in `transformers`.
     private static let families: [String: any FolderFamily] = [
-        "bert": BERTFolder(), "llama": LlamaFolder(), "mistral": LlamaFolder(),
-        "qwen2": QwenFolder(architecture: "qwen2"),
-        "qwen3": QwenFolder(architecture: "qwen3"), "gemma3": GemmaFolder(), "gemma3_text": GemmaFolder(),
-        "phi3": PhiFolder(), "lfm2": LFM2Folder(), "smollm3": SmolLM3Folder(), "granite": GraniteFolder(),
+        "bert": BERTFolder(), "llama": LlamaFolder(), "mistral": LlamaFolder(), "mixtral": MixtralFolder(),
+        "mistral3": MinistralFolder(), "ministral3": MinistralFolder(),
+        "qwen2": QwenFolder(architecture: "qwen2"), "qwen3": QwenFolder(architecture: "qwen3"),
+        "qwen3_moe": QwenExpertsFolder(), "gemma3": GemmaFolder(), "gemma3_text": GemmaFolder(),
+        "phi3": PhiFolder(), "lfm2": LFM2Folder(), "lfm2_moe": LFM2ExpertsFolder(), "smollm3": SmolLM3Folder(),
+        "granite": GraniteFolder(), "granitemoe": GraniteExpertsFolder(), "granitemoeshared": GraniteExpertsFolder(),
         "ernie4_5": ErnieFolder(), "olmo2": NormedResultsFolder(architecture: "olmo2"),
         "olmo3": NormedResultsFolder(architecture: "olmo2"), "exaone4": NormedResultsFolder(architecture: "exaone4"),
+        "gpt_oss": GPTOSSFolder(),
     ]
 
     /// The family of a folder.
@@ -72,6 +71,9 @@ struct ModelFolder {
     /// - Throws: ``ModelFileError`` with code `unsupportedModel` if it is not known.
     static func family(of config: FolderConfiguration) throws(ModelFileError) -> any FolderFamily {
         let type = try config.text(ifPresent: "model_type") ?? ""
+        if type == "granitemoehybrid" {
+            return GraniteExpertsFolder(hasExperts: try config.count("num_local_experts", default: 0) > 0)
+        }
         guard let family = families[type] else {
             throw ModelFileError(
                 .unsupportedModel,
@@ -82,9 +84,9 @@ struct ModelFolder {
     }
 
     /// The model's name: the one it had when it was saved, or else that of the folder.
-    static func label(of config: FolderConfiguration, in url: URL) -> String {
+    static func label(of config: FolderConfiguration, in location: FolderLocation) -> String {
         config["_name_or_path"]?.string.flatMap { $0.split(separator: "/").last }.map(String.init)
-            ?? url.standardizedFileURL.lastPathComponent
+            ?? location.label
     }
 
     private static func tensors(
@@ -93,15 +95,25 @@ struct ModelFolder {
     ) throws(ModelFileError) -> [any FolderTensorSource] {
         var tensors: [any FolderTensorSource] = try family.madeTensors(config)
         let sharesHead = try config.flag("tie_word_embeddings", default: false)
+        var experts: [String: [Int: any FolderTensorSource]] = [:]
         for weight in try FolderWeights(weights, quantization).weights {
-            guard let form = try family.form(of: FolderTensorName(weight.name), config) else { continue }
-            // A copy of the embedding that some programs write although it is shared.
-            if sharesHead, form.name == "output.weight" { continue }
-            switch weight {
-            case .stored(let stored): tensors.append(try FolderTensor(stored, in: weights, as: form))
-            case .packed(let name, let packed):
-                tensors.append(try PackedTensor(packed, name: name, in: weights, as: form))
+            for form in try family.forms(of: FolderTensorName(weight.name), config) {
+                // A copy of the embedding that some programs write although it is shared.
+                if sharesHead, form.name == "output.weight" { continue }
+                let tensor: any FolderTensorSource =
+                    switch weight {
+                    case .stored(let stored): try FolderTensor(stored, in: weights, as: form)
+                    case .packed(let name, let packed): try PackedTensor(packed, name: name, in: weights, as: form)
+                    }
+                if let expert = form.expert {
+                    experts[form.name, default: [:]][expert] = tensor
+                } else {
+                    tensors.append(tensor)
+                }
             }
+        }
+        for (_, matrices) in experts.sorted(by: { $0.key < $1.key }) {
+            tensors.append(try ExpertStack(matrices, config))
         }
         return tensors
     }

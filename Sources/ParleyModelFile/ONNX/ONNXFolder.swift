@@ -70,7 +70,8 @@ package struct ONNXFolder: Sendable {
         // No product of these overflows: each has at most 16 bits.
         valuesPerToken = 2 * layers * heads * length
         byteCount = try Self.byteCount(of: decoder.text(ifPresent: "filename") ?? "model.onnx", in: url, whole)
-        let vocabulary = try FolderTokenizer(contentsOf: url, config: model, generation: nil, rows: vocabularySize)
+        let vocabulary = try FolderTokenizer(
+            contentsOf: .directory(url), config: model, generation: nil, rows: vocabularySize)
         tokenizer = vocabulary.description
         chatTemplate = vocabulary.chatTemplate
         sampling = try SamplingOptions(recommendedBy: whole.part("search"))

@@ -34,31 +34,48 @@ package final class SafetensorsFile: Sendable {
             try self.init(parts: [FileBytes(path: url.path)])
             return
         }
-        let index = url.appending(path: Self.indexName)
-        guard FileManager.default.fileExists(atPath: index.path) else {
-            let file = url.appending(path: Self.fileName)
-            guard FileManager.default.fileExists(atPath: file.path) else {
+        try self.init(of: .directory(url))
+    }
+
+    /// Opens the file or files of a folder, whose data may not be there.
+    ///
+    /// - Throws: ``ModelFileError``.
+    convenience init(of folder: FolderLocation) throws(ModelFileError) {
+        guard let index = try folder.file(Self.indexName) else {
+            guard let file = try folder.file(Self.fileName) else {
                 throw ModelFileError(
                     .unreadable,
-                    "\(url.path): there is neither \(Self.fileName) nor \(Self.indexName). Download the weights; other forms of "
-                        + "them, such as pytorch_model.bin, are not read.")
+                    "\(folder.name): there is neither \(Self.fileName) nor \(Self.indexName). Download the weights; other forms "
+                        + "of them, such as pytorch_model.bin, are not read.")
             }
-            try self.init(parts: [FileBytes(path: file.path)])
+            try self.init(parts: [file])
             return
         }
-        let list = try SafetensorsIndex(FileBytes(path: index.path))
-        for name in list.files where !FileManager.default.fileExists(atPath: url.appending(path: name).path) {
-            throw ModelFileError(
-                .incompleteSplit,
-                "\(url.path): there is no \(name), which \(Self.indexName) lists. The weights are incomplete; download that "
-                    + "file.")
-        }
-        try self.init(
-            parts: list.files.map { (name) throws(ModelFileError) in try FileBytes(path: url.appending(path: name).path)
+        let list = try SafetensorsIndex(index)
+        let parts = try list.files.map { (name) throws(ModelFileError) in
+            guard let file = try folder.file(name) else {
+                throw ModelFileError(
+                    .incompleteSplit,
+                    "\(folder.name): there is no \(name), which \(Self.indexName) lists. The weights are incomplete; download "
+                        + "that file.")
             }
-        )
+            return file
+        }
+        try self.init(parts: parts)
         try list.check(tensors)
     }
+
+    /// The length in bytes of the header of a file that begins so, with the number that says it.
+    ///
+    /// - Throws: ``ModelFileError`` with code `truncated` or `notSafetensors`.
+    package static func headerLength(in beginning: [UInt8], name: String) throws(ModelFileError) -> Int {
+        try FileBytes(beginning[...], name: name).withUnsafeBytes { (bytes) throws(ModelFileError) -> Int in
+            8 + (try SafetensorsHeader.length(in: bytes, name: name))
+        }
+    }
+
+    /// Whether the data of a tensor is there, and not only its header.
+    func hasData(of tensor: SafetensorsTensor) -> Bool { (try? part(of: tensor)) != nil }
 
     /// Opens bytes in memory as if they were a file, or the files of a model.
     ///

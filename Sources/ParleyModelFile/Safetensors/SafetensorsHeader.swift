@@ -41,25 +41,31 @@ struct SafetensorsHeader {
         try checkFilling(from: dataStart, to: file.size.count, of: file.name)
     }
 
+    /// The length of the header, without the number that says it.
+    static func length(in bytes: UnsafeRawBufferPointer, name: String) throws(ModelFileError) -> Int {
+        guard bytes.count >= 8 else {
+            throw ModelFileError(.truncated, "\(name): the file has \(bytes.count) bytes; download it again.")
+        }
+        let length = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+        // Other files begin with text, which makes an enormous length.
+        guard bytes.count == 8 || bytes[8] == UInt8(ascii: "{"), length <= maximumBytes else {
+            throw ModelFileError(
+                .notSafetensors,
+                "\(name): this is not a safetensors file; it may be an error page or an incomplete download.")
+        }
+        return Int(length)
+    }
+
     /// The members of the header's object, and where the data begins.
     private static func members(of file: FileBytes) throws(ModelFileError) -> (JSONObject, dataStart: Int) {
         let header = try file.withUnsafeBytes { (bytes) throws(ModelFileError) -> [UInt8] in
-            guard bytes.count >= 8 else {
-                throw ModelFileError(.truncated, "\(file.name): the file has \(bytes.count) bytes; download it again.")
-            }
-            let length = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-            // Other files begin with text, which makes an enormous length.
-            guard bytes.count == 8 || bytes[8] == UInt8(ascii: "{"), length <= maximumBytes else {
-                throw ModelFileError(
-                    .notSafetensors,
-                    "\(file.name): this is not a safetensors file; it may be an error page or an incomplete download.")
-            }
-            guard length <= UInt64(bytes.count - 8) else {
+            let length = try length(in: bytes, name: file.name)
+            guard length <= bytes.count - 8 else {
                 throw ModelFileError(
                     .truncated,
                     "\(file.name): the header has \(length) bytes, but the file ends before. Download it again.")
             }
-            return Array(bytes[8..<8 + Int(length)])
+            return Array(bytes[8..<8 + length])
         }
         do {
             guard let members = try JSONValue(parsing: header, limits: limits).object else {

@@ -19,9 +19,18 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     case q4_K = 12
     case q5_K = 13
     case q6_K = 14
+    case iq2_XXS = 16
+    case iq2_XS = 17
+    case iq3_XXS = 18
+    case iq1_S = 19
     case iq4_NL = 20
+    case iq3_S = 21
+    case iq2_S = 22
     case iq4_XS = 23
+    case iq1_M = 29
     case bf16 = 30
+    case tq1_0 = 34
+    case tq2_0 = 35
     case mxfp4 = 39
 
     /// The number of consecutive values in a block; 1 for types that are not quantised.
@@ -29,7 +38,9 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
         switch self {
         case .f32, .f16, .bf16: 1
         case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0, .iq4_NL, .mxfp4: 32
-        case .q2_K, .q3_K, .q4_K, .q5_K, .q6_K, .iq4_XS: 256
+        case .q2_K, .q3_K, .q4_K, .q5_K, .q6_K, .iq4_XS, .iq2_XXS, .iq2_XS, .iq3_XXS, .iq1_S, .iq3_S, .iq2_S, .iq1_M,
+            .tq1_0, .tq2_0:
+            256
         }
     }
 
@@ -50,6 +61,14 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
         case .q6_K: 210
         case .iq4_XS: 136
         case .mxfp4: 17
+        case .iq2_XXS, .tq2_0: 66
+        case .iq2_XS: 74
+        case .iq2_S: 82
+        case .iq3_XXS: 98
+        case .iq3_S: 110
+        case .iq1_S: 50
+        case .iq1_M: 56
+        case .tq1_0: 54
         }
     }
 

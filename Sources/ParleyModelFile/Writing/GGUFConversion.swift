@@ -49,14 +49,27 @@ package struct GGUFConversion: Sendable {
 
     /// The numbers of matrices among those of their kind, in the order of layers, and how many there are.
     private static func places(of tensors: [TensorDescriptor]) -> [String: (number: Int, count: Int)] {
-        func layer(_ name: String) -> Int { Int(name.split(separator: ".").dropFirst().first ?? "") ?? 0 }
+        func layer(_ name: String) -> Int { Int(UInt16(name.split(separator: ".").dropFirst().first ?? "") ?? 0) }
         var places: [String: (number: Int, count: Int)] = [:]
-        for kind in [WritingForm.Kind.values, .feedForwardOutputs] {
-            let names = tensors.map(\.name).filter { WritingForm.kind(of: $0) == kind }
-                .sorted { (layer($0), $0) < (layer($1), $1) }
-            for (number, name) in names.enumerated() { places[name] = (number, names.count) }
+        let names = tensors.map(\.name).sorted { (layer($0), $0) < (layer($1), $1) }
+        let values = names.filter { WritingForm.kind(of: $0) == .values }
+        for (number, name) in values.enumerated() { places[name] = (number, values.count) }
+        // A layer may have several, of experts: its own number counts.
+        let layers = names.last.map { layer($0) + 1 } ?? 0
+        for name in names where WritingForm.kind(of: name) == .feedForwardOutputs {
+            places[name] = (layer(name), layers)
         }
         return places
+    }
+
+    /// Whether a tensor stays a tensor of floats: vectors, norms, and small matrices that decide much.
+    private static func keepsFloats(_ tensor: TensorDescriptor) -> Bool {
+        let endings = [
+            "_norm.weight", "shortconv.conv.weight", "ffn_gate_inp.weight", "position_embd.weight",
+            "token_types.weight",
+        ]
+        return tensor.dimensions.count < 2 || !tensor.name.hasSuffix(".weight") || tensor.name.hasPrefix("rope_f")
+            || endings.contains(where: tensor.name.hasSuffix)
     }
 
     /// The name of the kind of tokenizers that GGUF files cannot have, in the metadata that a folder is given.
@@ -67,15 +80,13 @@ package struct GGUFConversion: Sendable {
     ) throws(ModelFileError) -> TensorType {
         let stored = try tensor.type
         guard let form else { return stored }
-        let keepsFloats =
-            tensor.dimensions.count < 2 || tensor.name.hasSuffix("_norm.weight")
-            || tensor.name.hasSuffix("shortconv.conv.weight") || tensor.name.hasPrefix("rope_f")
+        let experts = file.metadata["\(file.metadata["general.architecture"]?.string ?? "").expert_count"]?.unsigned
         let target =
-            keepsFloats
+            keepsFloats(tensor)
             ? .f32
             : form.type(
                 of: tensor.name, columns: tensor.columns, place: place ?? (0, 1),
-                sharesHead: file.tensor(ifPresent: "output.weight") == nil)
+                sharesHead: file.tensor(ifPresent: "output.weight") == nil, experts: experts ?? 0)
         guard stored == target || [.f32, .f16, .bf16].contains(stored) else {
             throw ModelFileError(
                 .unsupportedTensorType,
@@ -101,6 +112,7 @@ package struct GGUFConversion: Sendable {
     /// The numbers of `general.file_type`.
     static let fileTypes: [TensorType: UInt32] = [
         .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q8_0: 7, .q5_0: 8, .q5_1: 9, .q4_K: 14, .q5_K: 16, .q6_K: 18, .bf16: 32,
+        .mxfp4: 38,
     ]
 
     /// Writes the file from its beginning to its end.

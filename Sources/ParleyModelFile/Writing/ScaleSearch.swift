@@ -45,8 +45,8 @@ enum ScaleSearch {
                 bytes[part] |= (partScale >> 4) << 6
                 bytes[4 + part] |= (partMinimum >> 4) << 6
             }
-            let step = FloatValues.half(scale) * Float(partScale)
-            let offset = FloatValues.half(minimum) * Float(partMinimum)
+            let step = Float(half: scale) * Float(partScale)
+            let offset = Float(half: minimum) * Float(partMinimum)
             if step == 0 { continue }
             for index in part * 32..<part * 32 + 32 {
                 levels[index] = min(max(nearest((numbers[index] + offset) / step), 0), most)
@@ -161,7 +161,7 @@ enum ScaleSearch {
         for part in 0..<16 {
             let partScale = Int8(truncatingIfNeeded: min(127, nearest(inverse * scales[part])))
             bytes[192 + part] = UInt8(bitPattern: partScale)
-            let step = FloatValues.half(scale) * Float(partScale)
+            let step = Float(half: scale) * Float(partScale)
             if step == 0 { continue }
             for index in part * 16..<part * 16 + 16 {
                 levels[index] = min(max(nearest(numbers[index] / step), -32), 31) + 32

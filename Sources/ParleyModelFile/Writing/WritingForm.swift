@@ -43,12 +43,17 @@ package struct WritingForm: Sendable, Hashable {
     ///   - columns: the length of its rows.
     ///   - place: what it is among the matrices of its kind: its number, and how many there are.
     ///   - sharesHead: whether the file has no output matrix, so that the embedding is one.
+    ///   - experts: the number of experts of a layer; 0 for none. With eight, attention gets more bits.
     /// - Returns: the type, or one with smaller blocks where rows do not divide into those of the type.
-    func type(of name: String, columns: Int, place: (number: Int, count: Int), sharesHead: Bool) -> TensorType {
+    func type(
+        of name: String, columns: Int, place: (number: Int, count: Int), sharesHead: Bool, experts: Int
+    ) -> TensorType {
         guard mixture != .none else { return columns.isMultiple(of: type.blockSize) ? type : .f16 }
         var type = type
         if name == "output.weight" || sharesHead && name == "token_embd.weight" {
             type = columns.isMultiple(of: 256) ? .q6_K : .q8_0
+        } else if experts == 8, let more = moreOfAttention(name) {
+            type = more
         } else if let kind = Self.kind(of: name) {
             let (number, count) = place
             let eighth = count / 8
@@ -64,6 +69,12 @@ package struct WritingForm: Sendable, Hashable {
         return columns.isMultiple(of: smaller.blockSize) ? smaller : .f16
     }
 
+    /// The types of attention beside eight experts, which take so much more room; nil for other matrices.
+    private func moreOfAttention(_ name: String) -> TensorType? {
+        if Self.kind(of: name) == .values || name.hasSuffix(".attn_k.weight") { return .q8_0 }
+        return self.type == .q4_K && name.hasSuffix(".attn_output.weight") ? .q5_K : nil
+    }
+
     /// The kinds of matrices whose place among their like decides.
     enum Kind: Sendable, Hashable {
         case values, feedForwardOutputs
@@ -72,6 +83,7 @@ package struct WritingForm: Sendable, Hashable {
     /// The kind of a matrix; nil if its place does not matter.
     static func kind(of name: String) -> Kind? {
         if name.hasSuffix(".attn_v.weight") || name.hasSuffix(".attn_qkv.weight") { return .values }
-        return name.hasSuffix(".ffn_down.weight") ? .feedForwardOutputs : nil
+        let isOutput = ["ffn_down", "ffn_down_exps", "ffn_down_shexp"].contains { name.hasSuffix(".\($0).weight") }
+        return isOutput ? .feedForwardOutputs : nil
     }
 }

@@ -9,12 +9,13 @@ extension ModelResolver {
     /// Reads only the header of a model on the web. The result does not contain the weights.
     ///
     /// Requests the beginning of each file, and more of it until the header is complete. Only the header is kept in
-    /// memory.
+    /// memory. Of a folder in the form of Hugging Face the files beside the weights are requested whole.
     ///
     /// - Throws: ``ModelStoreError``, also where the server does not support ranges; `ModelFileError`;
     ///   `CancellationError`.
     public func header(of manifest: ModelManifest) async throws -> GGUFFile {
         if let file = manifest.localFile { return try GGUFFile(contentsOf: file) }
+        if manifest.files.contains(where: { $0.role == .folder }) { return try await folderHeader(of: manifest) }
         let files = manifest.files.filter { $0.role == .weights }
         guard let first = files.first, files.count <= ModelManifest.mostFiles else {
             throw ModelStoreError(.notFound, "\(manifest.name) has no file to read.")
@@ -55,6 +56,34 @@ extension ModelResolver {
         }
         throw Self.tooLong(file)
     }
+
+    /// Reads a folder's descriptions, and the headers of its weights.
+    private func folderHeader(of manifest: ModelManifest) async throws -> GGUFFile {
+        let client = client.limited(to: limit * 5)
+        var files: [String: FileBytes] = [:]
+        var byteCount = 0
+        for file in manifest.files where file.role == .folder {
+            let isWeights = file.name.hasSuffix(".safetensors")
+            var (bytes, size) = try await beginning(
+                of: file, length: isWeights ? Self.usualHeader : Self.longestDocument, client)
+            if isWeights {
+                let length = try SafetensorsFile.headerLength(in: bytes, name: file.name)
+                if length > bytes.count { (bytes, size) = try await beginning(of: file, length: length, client) }
+                bytes = Array(bytes.prefix(length))
+            } else if size.count > bytes.count {
+                throw Self.tooLong(file)
+            }
+            byteCount += bytes.count
+            guard byteCount <= Self.longestHeaders else { throw Self.tooLong(file) }
+            files[file.name] = FileBytes(bytes[...], of: size, name: file.name)
+        }
+        return try GGUFFile(folder: files, name: manifest.name)
+    }
+
+    /// The number of bytes that are requested for the header of weights at first; most have less.
+    private static let usualHeader = 1 << 20
+    /// The longest description; `tokenizer.json` of large vocabularies has 35 MB.
+    private static let longestDocument = 64 << 20
 
     private func beginning(
         of file: ManifestFile, length: Int, _ client: HubClient

@@ -2,28 +2,49 @@
 
 package import ParleyTensor
 
-/// The state that a layer keeps for a sequence.
-package enum LayerMemory: Sendable, Hashable {
-    /// An attention layer's keys and values of all positions.
-    case attention(kvHeads: Int, headWidth: Int, format: CacheFormat)
-    /// A short convolution's last `taps - 1` inputs.
-    case convolution(channels: Int, taps: Int)
+/// What a layer keeps for a sequence: keys and values, a recurrent state, both or neither.
+package struct LayerMemory: Sendable, Hashable {
+    /// The form of an attention layer's keys and values.
+    package struct Attention: Sendable, Hashable {
+        package var kvHeads: Int
+        package var headWidth: Int
+        package var format: CacheFormat
+
+        /// Describes keys and values.
+        package init(kvHeads: Int, headWidth: Int, format: CacheFormat) {
+            self.kvHeads = kvHeads
+            self.headWidth = headWidth
+            self.format = format
+        }
+    }
+
+    /// The keys and values of all positions; nil for none.
+    package var attention: Attention?
+    /// The state of a recurrent part; nil for none.
+    package var state: RecurrentShape?
+
+    /// Describes the memory of a layer.
+    package init(attention: Attention? = nil, state: RecurrentShape? = nil) {
+        self.attention = attention
+        self.state = state
+    }
 
     /// The memory needed for a sequence of `capacity` positions, in bytes.
     package func byteCount(capacity: Int) -> Int {
-        switch self {
-        case .attention(let kvHeads, let headWidth, let format):
-            KeyValueCache.byteCount(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth, format: format)
-        case .convolution(let channels, let taps):
-            ConvolutionHistory.byteCount(capacity: capacity, channels: channels, taps: taps)
+        let keyValues = attention.map {
+            KeyValueCache.byteCount(
+                capacity: capacity, kvHeads: $0.kvHeads, headWidth: $0.headWidth, format: $0.format)
         }
+        return (keyValues ?? 0) + (state.map { RecurrentState.byteCount(capacity: capacity, shape: $0) } ?? 0)
     }
 
     /// The form of the memory, in a few characters.
     package var layout: String {
-        switch self {
-        case .attention(let kvHeads, let headWidth, let format): "a\(kvHeads)x\(headWidth) \(format.rawValue)"
-        case .convolution(let channels, let taps): "c\(channels)x\(taps)"
+        let keyValues = attention.map { "a\($0.kvHeads)x\($0.headWidth) \($0.format.rawValue)" }
+        let state = state.map { shape in
+            let matrices = shape.heads > 0 ? " s\(shape.heads)x\(shape.keyWidth)x\(shape.valueWidth)" : ""
+            return "c\(shape.channels)x\(shape.taps)" + matrices
         }
+        return [keyValues, state].compactMap { $0 }.joined(separator: " ")
     }
 }

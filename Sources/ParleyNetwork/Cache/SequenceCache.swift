@@ -4,64 +4,65 @@ package import ParleyTensor
 
 /// The state that all layers keep for one sequence.
 package final class SequenceCache: Sendable {
-    private enum Layer: Sendable {
-        case attention(KeyValueCache)
-        case convolution(ConvolutionHistory)
-    }
-
-    private let layers: [Layer]
-    private let histories: [ConvolutionHistory]
+    /// The keys and values of each layer that has some.
+    private let keyValues: [KeyValueCache?]
+    /// The state of each layer that has one.
+    private let states: [RecurrentState?]
+    /// The distance between two positions up to which the cache can be copied: where all states are saved, and where panels
+    /// of keys are complete.
+    package let snapshotInterval: Int
+    /// Whether ``rewind(to:)`` can return to every position.
+    package let rewindsExactly: Bool
 
     /// Allocates the memory of all layers for `capacity` positions.
     ///
     /// - Throws: `AllocationError` if the system has too little memory.
     package init(_ memories: [LayerMemory], capacity: Int) throws(AllocationError) {
-        layers = try memories.map { memory throws(AllocationError) in
-            switch memory {
-            case .attention(let kvHeads, let headWidth, let format):
-                .attention(
-                    try KeyValueCache(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth, format: format))
-            case .convolution(let channels, let taps):
-                .convolution(try ConvolutionHistory(capacity: capacity, channels: channels, taps: taps))
-            }
+        keyValues = try memories.map { memory throws(AllocationError) in
+            guard let attention = memory.attention else { return nil }
+            return try KeyValueCache(
+                capacity: capacity, kvHeads: attention.kvHeads, headWidth: attention.headWidth,
+                format: attention.format)
         }
-        histories = layers.compactMap { if case .convolution(let history) = $0 { history } else { nil } }
+        states = try memories.map { memory throws(AllocationError) in
+            guard let shape = memory.state else { return nil }
+            return try RecurrentState(capacity: capacity, shape: shape)
+        }
+        // Intervals are powers of two, so that the longest is a multiple of the others.
+        snapshotInterval = memories.compactMap { $0.state?.interval }.max() ?? Self.usualInterval
+        rewindsExactly = memories.allSatisfy { $0.state == nil }
     }
+
+    /// The interval of caches without states.
+    private static let usualInterval = 32
 
     /// The keys and values of an attention layer; the layer must be one.
     func keyValues(of layer: Int) -> KeyValueCache {
-        guard case .attention(let cache) = layers[layer] else {
-            preconditionFailure("layer \(layer) has no keys and values")
-        }
+        guard let cache = keyValues[layer] else { preconditionFailure("layer \(layer) has no keys and values") }
         return cache
     }
 
-    /// The state of a convolution layer; the layer must be one.
-    func convolution(of layer: Int) -> ConvolutionHistory {
-        guard case .convolution(let history) = layers[layer] else {
-            preconditionFailure("layer \(layer) has no convolution")
-        }
-        return history
+    /// The state of a recurrent layer; the layer must be one.
+    func state(of layer: Int) -> RecurrentState {
+        guard let state = states[layer] else { preconditionFailure("layer \(layer) has no state") }
+        return state
     }
-
-    /// Whether ``rewind(to:)`` can return to every position.
-    package var rewindsExactly: Bool { histories.isEmpty }
 
     /// Cuts the sequence back to a position, or to the nearest earlier one to which every layer can return.
     ///
     /// - Parameter position: at most the number of positions in the sequence.
     /// - Returns: the position to which the sequence was cut back.
     package func rewind(to position: Int) -> Int {
-        guard !histories.isEmpty else { return position }
-        let reached = position / ConvolutionHistory.interval * ConvolutionHistory.interval
-        for history in histories { history.restore(at: reached) }
+        guard !rewindsExactly else { return position }
+        let reached = position / snapshotInterval * snapshotInterval
+        for case let state? in states { state.restore(at: reached) }
         return reached
     }
 
-    /// Gives the memory of some positions, which have been cut off, back to the system. What convolutions keep is small
-    /// and stays.
+    /// Gives the memory of some positions, which have been cut off, back to the system.
     package func giveBack(_ positions: Range<Int>) {
-        for case .attention(let cache) in layers { cache.giveBack(positions) }
+        for case let cache? in keyValues { cache.giveBack(positions) }
+        for case let state? in states { state.giveBack(positions) }
     }
 
     // MARK: Copying
@@ -74,49 +75,35 @@ package final class SequenceCache: Sendable {
     ///   - budget: the number of bytes to copy at most, unless one interval has more; is reduced by what is copied.
     /// - Returns: the position reached; the start of the positions if the layers can go to no later one.
     package func copy(_ positions: Range<Int>, of other: SequenceCache, within budget: inout Int) -> Int {
-        let interval = ConvolutionHistory.interval
-        // Convolutions keep their state, and panels of keys are complete, at the ends of intervals.
+        let interval = snapshotInterval
         let start = positions.lowerBound / interval * interval
         let last = rewindsExactly ? positions.upperBound : positions.upperBound / interval * interval
         let intervals = max(budget / max(snapshotByteCount(of: interval), 1), 1)
         let end = min(last, start + min(intervals, last) * interval)
         guard end > positions.lowerBound else { return positions.lowerBound }
-        for (layer, source) in zip(layers, other.layers) {
-            switch (layer, source) {
-            case (.attention(let cache), .attention(let source)): cache.copy(start..<end, of: source)
-            case (.convolution(let history), .convolution(let source)): history.copy(start..<end, of: source)
-            default: preconditionFailure("the caches have different layers")
-            }
+        for case (let cache?, let source?) in zip(keyValues, other.keyValues) { cache.copy(start..<end, of: source) }
+        for case (let state?, let source?) in zip(states, other.states) {
+            state.copy(start..<end, of: source)
+            state.restore(at: end)
         }
-        for history in histories { history.restore(at: end) }
         budget -= snapshotByteCount(of: (end - start + interval - 1) / interval * interval)
         return end
     }
 
     // MARK: Snapshots
 
-    /// The distance between two positions up to which the cache can be copied: where convolutions have kept their
-    /// state, and where panels of keys are complete.
-    package static let snapshotInterval = ConvolutionHistory.interval
-
     /// The size in bytes of what all layers keep for the first `count` positions, a multiple of ``snapshotInterval``.
     package func snapshotByteCount(of count: Int) -> Int {
-        layers.reduce(0) { sum, layer in
-            switch layer {
-            case .attention(let cache): sum + cache.byteCount(of: count)
-            case .convolution(let history): sum + history.byteCount(of: count)
-            }
-        }
+        keyValues.reduce(0) { $0 + ($1?.byteCount(of: count) ?? 0) }
+            + states.reduce(0) { $0 + ($1?.byteCount(of: count) ?? 0) }
     }
 
     /// Passes what all layers keep for the first `count` positions, layer by layer. If it is written to, the state must
     /// then be brought to a position with ``rewind(to:)``.
     package func withSnapshot(of count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
-        for layer in layers {
-            switch layer {
-            case .attention(let cache): try cache.withPositions(count, body)
-            case .convolution(let history): try history.withPositions(count, body)
-            }
+        for (cache, state) in zip(keyValues, states) {
+            try cache?.withPositions(count, body)
+            try state?.withPositions(count, body)
         }
     }
 }

@@ -15,6 +15,8 @@ package struct FeedForward: Sendable {
     let upBias: AlignedBuffer?
     let downBias: AlignedBuffer?
     let activation: GatedActivation
+    /// How many standard deviations above their mean gates must be to count; nil if all count.
+    package var deviations: Float?
 
     /// Loads the tensors of layer `index` by their usual names; the tensor named `up` may contain both gate and up.
     ///
@@ -55,6 +57,7 @@ package struct FeedForward: Sendable {
         lane.multiply(x, by: (gate, up), into: (gated, linear), quantized: step.quantized)
         if let gateBias { lane.add(gateBias, to: gated) }
         if let upBias { lane.add(upBias, to: linear) }
+        if let deviations { lane.keepAboveDeviations(deviations, of: gated) }
         lane.activate(gated, up: linear, with: activation, into: activated)
         lane.multiply(activated, by: down, into: y, quantized: step.quantized)
         if let downBias { lane.add(downBias, to: y) }

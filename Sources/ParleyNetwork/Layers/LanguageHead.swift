@@ -22,8 +22,11 @@ package struct LanguageHead: Sendable {
     /// A factor for every logit.
     package var factor: Float = 1
 
-    /// Loads the output head; if the file has no matrix for it, the token embedding's matrix is used.
-    package init(_ loader: ModelLoader, embedding: TokenEmbedding, norm: String = "output_norm.weight") throws {
+    /// Loads the output head; if the file has no matrix for it, the token embedding's matrix is used, and if it has no
+    /// soft cap, `usualSoftcap`; 0 for none.
+    package init(
+        _ loader: ModelLoader, embedding: TokenEmbedding, norm: String = "output_norm.weight", usualSoftcap: Float = 0
+    ) throws {
         let hyper = loader.hyperparameters
         self.norm = try loader.vector(norm, count: hyper.width)
         output =
@@ -31,7 +34,7 @@ package struct LanguageHead: Sendable {
             ? embedding.matrix
             : try loader.matrix("output.weight", rows: hyper.vocabularySize, columns: hyper.width)
         epsilon = hyper.epsilon
-        let cap = try hyper.metadata.float(ifPresent: hyper.key("final_logit_softcapping")) ?? 0
+        let cap = try hyper.metadata.float(ifPresent: hyper.key("final_logit_softcapping")) ?? usualSoftcap
         softcap = cap > 0 ? cap : nil
     }
 

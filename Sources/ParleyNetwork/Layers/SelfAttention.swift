@@ -6,7 +6,7 @@ package import ParleyTensor
 /// Grouped-query self-attention ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)) with rotary position
 /// embedding.
 package struct SelfAttention: Sendable {
-    /// `[heads · headWidth, width]`
+    /// `[heads · headWidth, width]`; with a gate twice as many rows, those of each head's query before those of its gate.
     var query: PackedMatrix
     /// `[kvHeads · headWidth, width]`
     var key: PackedMatrix
@@ -25,6 +25,8 @@ package struct SelfAttention: Sendable {
     /// For each query head the score of one more position, whose value is 0, `[heads]`.
     let sinks: AlignedBuffer?
     let normalizes: QueryNormalization
+    /// Whether the result is multiplied by the sigmoid of a gate.
+    let isGated: Bool
     package var shape: AttentionShape
     let epsilon: Float
 
@@ -43,7 +45,7 @@ package struct SelfAttention: Sendable {
     /// - Throws: ``NetworkError`` if the file contradicts itself; errors from reading the tensors.
     package init(
         _ loader: ModelLoader, layer index: Int, normalizes: QueryNormalization = .headsIfPresent, window: Int = 0,
-        scale: Float? = nil, hasSinks: Bool = false
+        scale: Float? = nil, hasSinks: Bool = false, isGated: Bool = false
     ) throws {
         let hyper = loader.hyperparameters
         guard hyper.kvHeads[index] > 0 else {
@@ -52,19 +54,32 @@ package struct SelfAttention: Sendable {
                 "\(loader.file.name): \(hyper.key("attention.head_count_kv")) is 0 for layer \(index), which attends. "
                     + "The file is damaged; download it again.")
         }
+        guard hyper.attention.headWidths[index] == hyper.headWidth, hyper.attention.sources[index] == index else {
+            throw NetworkError(
+                .unsupported,
+                "\(loader.file.name): heads of several widths, and layers that attend to the keys of others, are not "
+                    + "supported for the architecture “\(hyper.architecture)”.")
+        }
         let kvWidth = hyper.kvHeads[index] * hyper.headWidth
+        let queryRows = isGated ? 2 * hyper.queryWidth : hyper.queryWidth
+        guard !isGated || hyper.projectedWidth >= queryRows + hyper.queryWidth else {
+            throw NetworkError(
+                .invalidFile,
+                "\(loader.file.name): attention with a gate needs \(hyper.key("ssm.state_size")). The file is damaged; "
+                    + "download it again.")
+        }
         let name = "blk.\(index).attn_"
         if loader.file.tensor(ifPresent: name + "qkv.weight") != nil {
-            let total = hyper.queryWidth + 2 * kvWidth
-            let keys = hyper.queryWidth..<hyper.queryWidth + kvWidth
+            let total = queryRows + 2 * kvWidth
+            let keys = queryRows..<queryRows + kvWidth
             func part(_ rows: Range<Int>) throws -> PackedMatrix {
                 try loader.matrix(name + "qkv.weight", rows: rows, of: total, columns: hyper.width)
             }
-            query = try part(0..<hyper.queryWidth)
+            query = try part(0..<queryRows)
             key = try part(keys)
             value = try part(keys.upperBound..<total)
         } else {
-            query = try loader.matrix(name + "q.weight", rows: hyper.queryWidth, columns: hyper.width)
+            query = try loader.matrix(name + "q.weight", rows: queryRows, columns: hyper.width)
             key = try loader.matrix(name + "k.weight", rows: kvWidth, columns: hyper.width)
             value = try loader.matrix(name + "v.weight", rows: kvWidth, columns: hyper.width)
         }
@@ -84,6 +99,7 @@ package struct SelfAttention: Sendable {
         keyNorm = try norm(name + "k_norm.weight", width: kvWidth)
         sinks = try hasSinks ? loader.vector(name + "sinks.weight", count: hyper.heads) : nil
         self.normalizes = normalizes
+        self.isGated = isGated
         shape = AttentionShape(
             heads: hyper.heads, kvHeads: hyper.kvHeads[index], headWidth: hyper.headWidth,
             scale: scale ?? 1 / Float(hyper.headWidth).squareRoot(), window: window, growth: try hyper.scoreGrowth)
@@ -96,12 +112,16 @@ package struct SelfAttention: Sendable {
         _ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, angles: FloatRows,
         pairing: RotaryEmbedding.Pairing, on lane: Lane
     ) {
-        let q = step.queries.columns(from: 0, width: query.rows)
+        let width = shape.heads * shape.headWidth
+        let q = step.queries.columns(from: 0, width: width)
         let k = step.keys.columns(from: 0, width: key.rows)
         let v = step.values.columns(from: 0, width: value.rows)
-        let mixed = step.mixed.columns(from: 0, width: query.rows)
+        let mixed = step.mixed.columns(from: 0, width: width)
+        let both = step.projected.columns(from: 0, width: isGated ? 2 * width : 0)
+        let gate = step.projected.columns(from: both.width, width: width)
 
-        lane.multiply(x, by: (query, key, value), into: (q, k, v), quantized: step.quantized)
+        lane.multiply(x, by: (query, key, value), into: (isGated ? both : q, k, v), quantized: step.quantized)
+        if isGated { lane.splitHeads(both, width: shape.headWidth, into: q, gate) }
         let weights = prepareRows(q, k, on: lane)
         lane.rotateAndStore(
             q: q, k: k, v: v, weights: weights, epsilon: epsilon, angles: angles, pairing: pairing, shape: shape,
@@ -109,6 +129,7 @@ package struct SelfAttention: Sendable {
         lane.attend(
             q: q, into: mixed, shape: shape, sequences: step.sequences, sinks: sinks,
             cache: { step.caches[$0].keyValues(of: layer) })
+        if isGated { lane.multiplyValues(bySigmoidOf: gate, into: mixed) }
         lane.multiply(mixed, by: output, into: y, quantized: step.quantized)
         if let outputBias { lane.add(outputBias, to: y) }
     }

@@ -50,7 +50,8 @@ extension ModelLoader {
         let base =
             try hyper.metadata.float(ifPresent: hyper.key("rope.freq_base_swa")) ?? base
             ?? hyper.metadata.float(ifPresent: hyper.key("rope.freq_base")) ?? 10_000
-        return try checked(RotaryEmbedding(width: hyper.rotaryWidth, base: Double(base), pairing: pairing))
+        return try checked(
+            RotaryEmbedding(width: hyper.attention.localRotaryWidth, base: Double(base), pairing: pairing))
     }
 
     /// Returns the rotation if its frequencies and magnitude are valid; nonsensical bases, scales or factors make them

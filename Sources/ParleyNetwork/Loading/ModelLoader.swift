@@ -70,6 +70,28 @@ package final class ModelLoader {
         return try packed(tensor, rows: rows)
     }
 
+    /// Loads some rows of each of `count` matrices of `total` rows that one tensor has, for experts whose projections are
+    /// stored together.
+    package func matrices(
+        _ name: String, count: Int, rows: Range<Int>, of total: Int, columns: Int
+    ) throws -> PackedMatrix {
+        let tensor = try checked(name, rows: count * total, columns: columns)
+        return try packed(tensor, rows: rows, of: (count, total))
+    }
+
+    /// Loads a number that some models of an architecture lack; nil if the file does not have it.
+    package func number(ifPresent name: String) throws -> Float? {
+        guard let vector = try vector(ifPresent: name, count: 1) else { return nil }
+        return readsTensors ? vector.floats[0] : 1
+    }
+
+    /// Loads a vector of `count` values as floats, and multiplies them by a factor.
+    package func vector(_ name: String, count: Int, times factor: Float) throws -> AlignedBuffer {
+        let vector = try vector(name, count: count)
+        if readsTensors { for index in 0..<count { vector.floats[index] *= factor } }
+        return vector
+    }
+
     /// Loads a vector of `count` values as floats.
     package func vector(_ name: String, count: Int) throws -> AlignedBuffer {
         let tensor = try file.tensor(name)
@@ -95,18 +117,22 @@ package final class ModelLoader {
         file.tensor(ifPresent: name) == nil ? nil : try vector(name, count: count)
     }
 
-    private func packed(_ tensor: TensorDescriptor, rows: Range<Int>) throws -> PackedMatrix {
+    /// Packs some rows of a tensor, or, where it consists of groups, those rows of each group.
+    private func packed(
+        _ tensor: TensorDescriptor, rows: Range<Int>, of groups: (count: Int, distance: Int)? = nil
+    ) throws -> PackedMatrix {
         let type = try tensor.matrixType
+        let count = rows.count * (groups?.count ?? 1)
         guard let pool else {
-            if let matrix = PackedMatrix(emptyOf: type, rows: rows.count, columns: tensor.columns) { return matrix }
+            if let matrix = PackedMatrix(emptyOf: type, rows: count, columns: tensor.columns) { return matrix }
             throw unreadable(tensor)
         }
         let rowBytes = tensor.byteRange.count / tensor.rows
         let start = rows.lowerBound * rowBytes
         return try read(tensor) { bytes in
             try PackedMatrix(
-                type: type, rows: rows.count, columns: tensor.columns,
-                source: UnsafeRawBufferPointer(rebasing: bytes[start..<rows.upperBound * rowBytes]), pool: pool,
+                type: type, rows: count, columns: tensor.columns,
+                source: UnsafeRawBufferPointer(rebasing: bytes[start...]), groups: groups, pool: pool,
                 isLocked: locksMemory,
                 finishedReading: { file.releasePages(of: tensor, bytes: start + $0.lowerBound..<start + $0.upperBound) }
             )

@@ -36,7 +36,7 @@ package struct ModelStep {
     var keys: FloatRows { scratch.keys(tokens.count) }
     /// `[rows, kvHeads · headWidth]`
     var values: FloatRows { scratch.values(tokens.count) }
-    /// The output of attention before the output projection, `[rows, heads · headWidth]`.
+    /// The output of attention or of a recurrent part before the output projection, `[rows, heads · headWidth]`, or wider.
     var mixed: FloatRows { scratch.mixed(tokens.count) }
     /// `[rows, feedForwardWidth]`
     var gate: FloatRows { scratch.gate(tokens.count) }
@@ -46,8 +46,24 @@ package struct ModelStep {
     var expertScores: FloatRows { scratch.expertScores(tokens.count) }
     /// Which experts compute each row.
     var routes: ExpertRoutes { scratch.routes(tokens.count) }
-    /// The three inputs of a short convolution, `[rows, 3 · width]`.
+    /// What recurrent parts and gated attention compute first, `[rows, projectedWidth]`.
     var projected: FloatRows { scratch.projected(tokens.count) }
+    /// What each layer adds for the token of each row, `[rows, layers · layerEmbeddingWidth]`.
+    var layerEmbeddings: FloatRows { scratch.layerEmbeddings(tokens.count) }
+    /// Memory of the same size.
+    var layerProjections: FloatRows { scratch.layerProjections(tokens.count) }
+    /// A second branch, or a sum of two, `[rows, width]`; only in networks with experts or several hidden states.
+    package var sum: FloatRows { scratch.sum(tokens.count) }
+    /// The hidden states of networks with several, `[rows, streams · width]`.
+    package var streams: FloatRows { scratch.streams(tokens.count) }
+    /// One of them, `[rows, width]`.
+    func stream(_ index: Int) -> FloatRows { streams.columns(from: index * branch.width, width: branch.width) }
+    /// What a layer predicts them to be, `[rows, streams · width]`.
+    var predictions: FloatRows { scratch.predictions(tokens.count) }
+    /// How much of each of them a row consists of, `[rows, streams]`.
+    var modalities: FloatRows { scratch.modalities(tokens.count) }
+    /// The coefficients made of that, `[rows, streams · streams]`.
+    var coefficients: FloatRows { scratch.coefficients(tokens.count) }
     /// The cosines and sines for each row's position, `[rows, rotaryWidth]`.
     package var angles: FloatRows { scratch.angles(tokens.count) }
     /// The same for layers with a different rotary embedding.

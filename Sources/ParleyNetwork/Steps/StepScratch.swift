@@ -74,6 +74,13 @@ package final class StepScratch: Sendable {
         )
     }
     func projected(_ count: Int) -> FloatRows { view(layout.projected, count) }
+    func layerEmbeddings(_ count: Int) -> FloatRows { view(layout.layerEmbeddings, count) }
+    func layerProjections(_ count: Int) -> FloatRows { view(layout.layerProjections, count) }
+    func sum(_ count: Int) -> FloatRows { view(layout.sum, count) }
+    func streams(_ count: Int) -> FloatRows { view(layout.streams, count) }
+    func predictions(_ count: Int) -> FloatRows { view(layout.predictions, count) }
+    func modalities(_ count: Int) -> FloatRows { view(layout.modalities, count) }
+    func coefficients(_ count: Int) -> FloatRows { view(layout.coefficients, count) }
     func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
     func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
     /// The hidden states whose logits are requested, `[rows, width]`.
@@ -105,6 +112,7 @@ package final class StepScratch: Sendable {
 
         let hidden, inner, branch, queries, keys, values, mixed, gate, up, projected, angles, localAngles, selected,
             logits: Area
+        let layerEmbeddings, layerProjections, sum, streams, predictions, modalities, coefficients: Area
         let expertScores, expertRows, expertGate, expertUp, routes: Area
         let privateHidden, privateInner, privateActivated, privateSelected, privateRoutes: Area
         let byteCount: Int
@@ -118,22 +126,34 @@ package final class StepScratch: Sendable {
                 defer { end += (rows * width + 15) / 16 * 16 }
                 return Area(offset: end, rows: rows, width: width)
             }
-            let kvWidth = (hyper.kvHeads.max() ?? 0) * hyper.headWidth
+            let headWidths = hyper.attention.headWidths
+            let queryWidth = hyper.heads * max(hyper.headWidth, headWidths.max() ?? 0)
+            let kvWidth = zip(hyper.kvHeads, headWidths).map { $0 * $1 }.max() ?? 0
+            let layerEmbeddingWidth = hyper.layerEmbeddingWidth
             let experts = hyper.experts
-            let feedForwardWidth = max(hyper.feedForwardWidth.max() ?? 0, experts?.sharedWidth ?? 0)
+            let feedForwardWidth = max(
+                hyper.feedForwardWidth.max() ?? 0, experts?.sharedWidth ?? 0, layerEmbeddingWidth)
             let slots = StepScratch.rows * (experts?.used ?? 0)
             hidden = area(hyper.width)
             inner = area(hyper.width)
             branch = area(hyper.width)
-            queries = area(hyper.queryWidth)
+            queries = area(queryWidth)
             keys = area(kvWidth)
             values = area(kvWidth)
-            mixed = area(hyper.queryWidth)
+            mixed = area(max(queryWidth, hyper.recurrence?.innerWidth ?? 0))
             gate = area(feedForwardWidth)
             up = area(feedForwardWidth)
-            projected = area(hyper.kvHeads.contains(0) ? 3 * hyper.width : 0)
+            projected = area(hyper.projectedWidth)
             angles = area(hyper.rotaryWidth)
-            localAngles = area(hyper.rotaryWidth)
+            localAngles = area(hyper.attention.localRotaryWidth)
+            layerEmbeddings = area(hyper.layers * layerEmbeddingWidth)
+            layerProjections = area(hyper.layers * layerEmbeddingWidth)
+            let streamCount = hyper.streams.count
+            sum = area(experts == nil && streamCount == 0 ? 0 : hyper.width)
+            streams = area(streamCount * hyper.width)
+            predictions = area(streamCount * hyper.width)
+            modalities = area(streamCount)
+            coefficients = area(streamCount * streamCount)
             selected = area(hyper.width, rows: StepScratch.logitRows)
             logits = area(hyper.vocabularySize, rows: StepScratch.logitRows)
             expertScores = area(experts?.count ?? 0)
@@ -157,7 +177,8 @@ package final class StepScratch: Sendable {
                     return (routes + $0.count + $0.width + 15) / 16 * 16
                 } ?? 0, rows: lanes)
             byteCount = end * MemoryLayout<Float>.stride
-            widest = max(hyper.width, hyper.queryWidth, feedForwardWidth, experts?.width ?? 0)
+            widest = max(
+                hyper.width, queryWidth, feedForwardWidth, experts?.width ?? 0, hyper.recurrence?.innerWidth ?? 0)
         }
     }
 }

@@ -35,10 +35,11 @@ package struct RowShares: Sendable {
 
     /// The number of replies in the latest step that had any.
     package private(set) var replies = 0
+    /// The most rows of a step.
+    package var most: Int
     /// How long steps take.
     package private(set) var pace = StepPace()
 
-    private let most: Int
     private var stepsWithoutReply = patience
     /// The rows of the latest step with replies, and how many of them were theirs.
     private var replyRows = 0

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 import ParleySystem
 
 /// A model in a library that runs one sequence at a time.
@@ -9,6 +14,24 @@ package protocol SerialModel: SteppedModel where Engine == SerialEngine<Cache> {
 
     /// The sequences of the model.
     var sequences: SerialSequences { get }
+
+    /// The memory that the model was expected to need.
+    var memoryPlan: SerialMemoryPlan { get }
+
+    /// Why the library cannot run a folder, judged by its descriptions alone; nil if it can.
+    static func refusal(of url: URL) -> String?
+
+    /// Loads a folder.
+    ///
+    /// - Parameters:
+    ///   - url: the folder.
+    ///   - configuration: the options for loading.
+    ///   - progress: receives the completed fraction, from 0 to 1, on the model's thread.
+    /// - Returns: the model, ready to run.
+    /// - Throws: errors of the file, its tokenizer and the library; `CancellationError`.
+    static func load(
+        _ url: URL, configuration: SerialConfiguration, progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> Self
 }
 
 extension SerialModel {

@@ -7,7 +7,7 @@ package protocol StepEngine: AnyObject, SendableMetatype {
     /// The state that the engine keeps for a sequence.
     associatedtype Sequence: EngineSequence
 
-    /// The most rows that can run together.
+    /// The most rows that can run together; asked before each step, and may change between two.
     var mostRows: Int { get }
 
     /// Frees what released sequences have left behind; called each time the thread is woken.

@@ -183,6 +183,7 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
             shares.append(engine?.rows(of: job) ?? 0)
             claims.append(.init(client: job.client, following: job.following, since: job.since))
         }
+        if let engine { policy.most = engine.mostRows }
         let began = ContinuousClock.now
         policy.decide(&shares, claims, now: began)
         // By index: the iterator of two sequences allocates.

@@ -12,6 +12,9 @@ package protocol SteppedModel: TokenModel {
 
     /// Runs the steps of all timelines.
     var scheduler: StepScheduler<Engine> { get }
+
+    /// What the policy for the machine's battery and heat has led to; nil if the engine follows none.
+    var power: PowerWatch.Status? { get }
 }
 
 extension SteppedModel {
@@ -20,6 +23,9 @@ extension SteppedModel {
 
     /// Reports when the model's thread has freed the memory of the model.
     package var lifetime: ModelLifetime? { scheduler.lifetime }
+
+    /// Nil: the engine follows no policy.
+    package var power: PowerWatch.Status? { nil }
 
     /// The steps that the model has run.
     package var stepFigures: StepFigures { scheduler.figures }

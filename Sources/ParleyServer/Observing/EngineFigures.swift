@@ -24,6 +24,7 @@ package enum EngineFigures {
             ("parley_steps_total", "counter", { text($0.steps) }),
             ("parley_step_rows_total", "counter", { text($0.rows) }),
             ("parley_step_seconds_total", "counter", { $0.stepTime.map { "\($0 / .seconds(1))" } }),
+            ("parley_step_threads", "gauge", { text($0.power?.threads) }),
             ("parley_draft_tokens_total", "counter", { text($0.draftedTokens) }),
             ("parley_draft_accepted_tokens_total", "counter", { text($0.acceptedTokens) }),
         ]

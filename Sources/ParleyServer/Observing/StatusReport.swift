@@ -3,7 +3,7 @@
 import ParleyConversation
 import ParleyJSON
 
-/// What `/parley/v1/status` tells: what runs, waits and is cached, in numbers only.
+/// What `/parley/v1/status` tells: what runs, waits and is cached, and how much of the machine it may use.
 enum StatusReport {
     static func json(_ state: ServerState) async -> JSONValue {
         let counts = Dictionary(state.counts.map { ($0.model, $0.counts) }) { $1 }
@@ -19,6 +19,7 @@ enum StatusReport {
                 members["sequences"] = cached.sequences.map(JSONValue.integer)
                 members["kv_bytes"] = cached.cacheBytes.map(JSONValue.integer)
                 members["kv_reserved_bytes"] = cached.reservedCacheBytes.map(JSONValue.integer)
+                members["power"] = cached.power?.json
             }
             return .object(members)
         }

@@ -85,6 +85,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of threads.", valueName: "n"))
     var threads: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Fewer threads on a battery and when the machine is hot, always all, or at most half (native engine only).",
+            valueName: "automatic|performance|quiet"))
+    var power = PowerPolicy.automatic
+
     @Option(help: ArgumentHelp("A name of the server that requests may be addressed to.", valueName: "name"))
     var allowHost: [String] = []
 
@@ -165,7 +171,8 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = try serverConfiguration(inherited)
         let library = ServedLibrary(
             store: .ofCommands, named: models, engine: preference, context: context, threads: threads,
-            parallel: parallel, cacheMemory: kvMemory.map { $0 << 20 }, cacheType: cacheType, logger: logger)
+            parallel: parallel, cacheMemory: kvMemory.map { $0 << 20 }, cacheType: cacheType,
+            power: power, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
@@ -325,3 +332,4 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension CacheType: ExpressibleByArgument {}
+extension PowerPolicy: ExpressibleByArgument {}

@@ -25,12 +25,13 @@ package struct ServedLibrary: Sendable {
     private let parallel: Int
     private let cacheMemory: Int?
     private let cacheType: CacheType
+    private let power: PowerPolicy
     private let logger: Logger
 
     package init(
         store: ModelStore, named: [String], engine: EnginePreference = .automatic, context: Int? = nil,
         threads: Int? = nil, parallel: Int = 16, cacheMemory: Int? = nil, cacheType: CacheType = .f16,
-        logger: Logger
+        power: PowerPolicy = .automatic, logger: Logger
     ) {
         self.store = store
         self.named = named
@@ -40,6 +41,7 @@ package struct ServedLibrary: Sendable {
         self.parallel = parallel
         self.cacheMemory = cacheMemory
         self.cacheType = cacheType
+        self.power = power
         self.logger = logger
     }
 
@@ -145,6 +147,7 @@ package struct ServedLibrary: Sendable {
         configuration.logger = logger
         configuration.cacheMemory = cacheMemory
         configuration.cacheType = cacheType
+        configuration.power = power
         do {
             if let embedder = try await embedder(reference, configuration, progress) {
                 var model = model

@@ -52,6 +52,13 @@ package struct StretchPlanner: Sendable {
             isFull: false)
     }
 
+    /// The stretch that there will be if nobody speaks on, as soon as all of its sound is there; `nil` before.
+    package var anticipated: SpeechStretch? {
+        guard let open, open.isSpeech, let last = open.runs.last, decided >= last.upperBound + StretchRules.after
+        else { return nil }
+        return Self.stretch(open, endingBy: decided)
+    }
+
     /// The middle of the longest pause inside of the speech that goes on, between two places.
     package func longestPause(in range: Range<Int>) -> Int? {
         guard let open else { return nil }
@@ -128,13 +135,19 @@ package struct StretchPlanner: Sendable {
     /// Ends the stretch behind its last speech.
     private mutating func close(at count: Int) -> SpeechStretch? {
         defer { open = nil }
-        guard let open, let speech = Self.hull(open.runs) else { return nil }
-        let end = min(count, speech.upperBound + StretchRules.after)
-        lastEnd = max(open.start, end)
+        guard let open, let stretch = Self.stretch(open, endingBy: count) else { return nil }
+        lastEnd = stretch.range.upperBound
         wasFull = false
+        return stretch
+    }
+
+    /// The stretch of speech that is over, with what is kept behind it as far as there is sound.
+    private static func stretch(_ open: Open, endingBy count: Int) -> SpeechStretch? {
+        guard let speech = hull(open.runs) else { return nil }
+        let range = open.start..<max(open.start, min(count, speech.upperBound + StretchRules.after))
         return SpeechStretch(
-            range: open.start..<lastEnd, speech: speech.clamped(to: open.start..<lastEnd),
-            spokenCount: Self.sum(open.runs), continues: open.continues, isFull: false)
+            range: range, speech: speech.clamped(to: range), spokenCount: sum(open.runs), continues: open.continues,
+            isFull: false)
     }
 
     /// Hands out what is as long as it may be; where it goes on is said later.

@@ -37,6 +37,11 @@ package struct PassMemory: Sendable, Equatable {
         (tokens, wordEnds, end) = (recognition.tokens, recognition.wordEnds, place)
     }
 
+    /// Takes the result for the utterance from its beginning up to a place, which is a pass unless passes begin later.
+    package mutating func whole(_ recognition: Recognition, upTo place: Int) {
+        if settled.isEmpty { pass(recognition, upTo: place) } else { end = place }
+    }
+
     /// Takes the text of the beginning, up to a place, behind which passes go on.
     package mutating func settle(_ text: String, upTo place: Int) {
         if !text.isEmpty { settled.append(text) }

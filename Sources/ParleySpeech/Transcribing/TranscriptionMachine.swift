@@ -6,7 +6,8 @@ package import ParleyAudio
 ///
 /// A pure value: it knows no clock, no model and no task, so tests script all of them. Whoever drives it asks ``next()``
 /// until there is nothing to do, does what it says, and reports back. Final results depend on the samples alone: not on
-/// how they were cut into pieces, and not on when recognitions ended. `live` adds passes over the speech that goes on.
+/// how they were cut into pieces, and not on when recognitions ended. `live` adds passes over the speech that goes on, and
+/// recognises an utterance as soon as its sound is there: its result is shown, and is final once the pause is long enough.
 package struct TranscriptionMachine: Sendable {
     /// What is to be done.
     package enum Action: Sendable {
@@ -24,7 +25,15 @@ package struct TranscriptionMachine: Sendable {
         case finish
     }
 
-    private enum Purpose { case final, pass, settling }
+    private enum Purpose {
+        case final
+        /// What will be final if nobody speaks on.
+        case anticipation
+        case pass, settling
+
+        /// Whether it is of use only until the next one.
+        var isPass: Bool { self == .pass || self == .settling }
+    }
 
     /// What runs.
     private struct Job {
@@ -52,6 +61,8 @@ package struct TranscriptionMachine: Sendable {
     private var job: Job?
     /// A job whose language has just become known.
     private var redo: Job?
+    /// What was last recognised as if nobody spoke on.
+    private var anticipation: (job: Job, recognition: Recognition)?
     private var abandoned: Int?
     private var jobCount = 0
     private var results: [TranscriptionResult] = []
@@ -123,6 +134,7 @@ package struct TranscriptionMachine: Sendable {
         pending = []
         results = []
         redo = nil
+        anticipation = nil
     }
 
     /// Gives the planner what it has not seen, up to a stretch of which it must be told where the next one begins.
@@ -137,6 +149,9 @@ package struct TranscriptionMachine: Sendable {
             if let stretch = planner.finish(at: sound.count) { pending.append(stretch) }
             hasFinished = true
         }
+        // What was anticipated has come true.
+        if job?.stretch == pending.first, job?.purpose == .anticipation { job?.purpose = .final }
+        if redo?.stretch == pending.first, redo?.purpose == .anticipation { redo?.purpose = .final }
         sound.drop(before: min(planner.neededFrom, pending.first?.range.lowerBound ?? .max))
     }
 
@@ -154,8 +169,9 @@ package struct TranscriptionMachine: Sendable {
         if isCancelled { return .finish }
         if !results.isEmpty { return .deliver(results.removeFirst()) }
         if let running = job {
-            // What an utterance's last pass would say comes too late once the utterance is over.
-            guard running.purpose != .final, !pending.isEmpty else { return .wait }
+            // What an utterance's last pass would say comes too late once the utterance is over, or seems to be.
+            let isLate = pending.isEmpty ? running.purpose.isPass && expected != nil : running.purpose != .final
+            guard isLate else { return .wait }
             job = nil
             return .abandon(job: running.id)
         }
@@ -163,9 +179,27 @@ package struct TranscriptionMachine: Sendable {
             redo = nil
             if known.purpose == .final || pending.isEmpty { return begin(known) }
         }
-        if let stretch = pending.first { return begin(Job(id: newID(), purpose: .final, stretch: stretch)) }
+        if let stretch = pending.first {
+            defer { anticipation = nil }
+            guard let (job, recognition) = anticipation, job.stretch == stretch else {
+                return begin(Job(id: newID(), purpose: .final, stretch: stretch))
+            }
+            conclude(job, recognition)
+            return next()
+        }
         if hasFinished { return .finish }
+        if let stretch = expected {
+            follow(stretch)
+            return begin(Job(id: newID(), purpose: .anticipation, stretch: stretch))
+        }
         return showsPasses && !hasEnded ? nextPass() : .wait
+    }
+
+    /// The stretch that ends here if nobody speaks on, and that has not been recognised yet.
+    private var expected: SpeechStretch? {
+        guard showsPasses, !hasEnded, let stretch = planner.anticipated, stretch != anticipation?.job.stretch
+        else { return nil }
+        return stretch
     }
 
     private mutating func newID() -> Int {
@@ -204,7 +238,7 @@ package struct TranscriptionMachine: Sendable {
         request.audioContext = options.audioContext
         request.prompt = SpokenText.joined([options.prompt, context].compactMap { $0 }, language: language)
         switch job.purpose {
-        case .final:
+        case .final, .anticipation:
             request.timestamps = options.timestamps
             request.beamSize = options.beamSize
             if !stretch.continues { request.prompt = options.prompt }
@@ -219,10 +253,16 @@ package struct TranscriptionMachine: Sendable {
         return request
     }
 
+    /// Remembers what is recognised of an utterance, from its beginning on.
+    private mutating func follow(_ utterance: SpeechStretch) {
+        let start = utterance.range.lowerBound
+        if passes?.utterance != start { passes = PassMemory(utterance: start) }
+    }
+
     /// A pass over the speech that goes on, if enough of it is new.
     private mutating func nextPass() -> Action {
         guard let current = planner.current else { return .wait }
-        if passes?.utterance != current.range.lowerBound { passes = PassMemory(utterance: current.range.lowerBound) }
+        follow(current)
         guard let passes, current.range.upperBound - passes.end >= Self.passStep, current.speech.upperBound > passes.end
         else { return .wait }
         // The language of an utterance is a guess before there is a second of it.
@@ -245,9 +285,7 @@ package struct TranscriptionMachine: Sendable {
     /// Takes the language that was detected for a job.
     package mutating func detected(_ language: (language: String, probability: Double), by id: Int) {
         guard var job, job.id == id, job.isDetection else { return }
-        let choice = self.language.choice(language)
-        if job.purpose == .final, job.stretch.spokenCount >= SessionLanguage.enoughSpeech { self.language.keep(choice) }
-        job.choice = choice
+        job.choice = self.language.choice(language)
         self.job = nil
         redo = job
     }
@@ -259,6 +297,10 @@ package struct TranscriptionMachine: Sendable {
         stats += recognition.stats
         switch job.purpose {
         case .final: conclude(job, recognition)
+        case .anticipation:
+            anticipation = (job, recognition)
+            // A result of which a part is still to come would take words away that are shown.
+            if consumedEnd(of: job.stretch, recognition) == job.stretch.range.upperBound { show(job, recognition) }
         case .pass: show(job, recognition)
         case .settling: passes?.settle(recognition.text, upTo: job.stretch.range.upperBound)
         }
@@ -266,19 +308,27 @@ package struct TranscriptionMachine: Sendable {
 
     private mutating func show(_ job: Job, _ recognition: Recognition) {
         guard var passes, let choice = job.choice else { return }
-        passes.pass(recognition, upTo: job.stretch.range.upperBound)
+        let end = job.stretch.range.upperBound
+        var texts = [recognition.text]
+        if job.purpose == .anticipation {
+            passes.whole(recognition, upTo: end)
+        } else {
+            texts = passes.settled + texts
+            passes.pass(recognition, upTo: end)
+        }
         self.passes = passes
-        let text = SpokenText.joined(passes.settled + [recognition.text], language: choice.language)
+        let text = SpokenText.joined(texts, language: choice.language)
         if text.isEmpty, !showsVolatile { return }
         showsVolatile = !text.isEmpty
         results.append(
             TranscriptionResult(
-                text: text, range: time(passes.utterance)..<time(job.stretch.range.upperBound), isFinal: false,
+                text: text, range: time(passes.utterance)..<time(end), isFinal: false,
                 language: choice.language, languageSource: choice.source))
     }
 
     private mutating func conclude(_ job: Job, _ recognition: Recognition) {
         guard let choice = job.choice, !pending.isEmpty else { return }
+        if job.stretch.spokenCount >= SessionLanguage.enoughSpeech { language.keep(choice) }
         contextLanguage = choice
         let stretch = pending.removeFirst()
         let consumed = consumedEnd(of: stretch, recognition)

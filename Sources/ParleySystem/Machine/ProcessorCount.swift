@@ -2,8 +2,8 @@
 
 /// The number of threads that can compute at full speed on a Linux system.
 ///
-/// Threads share each matrix product evenly, so that the slowest delays all. More threads are therefore slower if two
-/// of them share a core, if one runs on a slow core, or if they need more processor time than the control group allows.
+/// Threads wait for each other after each operation. More threads are therefore slower if two of them share a core, if
+/// one runs on a core too slow to be worth the waiting, or if they need more processor time than the control group allows.
 package struct ProcessorCount {
     private let files: SystemFiles
 

@@ -20,6 +20,14 @@ package struct SystemFiles: Sendable {
         ((try? String(contentsOfFile: root + path, encoding: .utf8)) ?? "").split(separator: "\n")
     }
 
+    /// The first line of a file; nil if there is none.
+    func line(of path: String) -> Substring? { lines(of: path).first }
+
+    /// The paths of what a directory has, in order; empty if it cannot be read.
+    func entries(of path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []).sorted().map { "\(path)/\($0)" }
+    }
+
     /// The number in the first line of a file; nil if there is none.
     func number(in path: String) -> Int? {
         lines(of: path).first.flatMap { Int($0) }

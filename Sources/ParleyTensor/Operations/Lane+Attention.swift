@@ -77,11 +77,14 @@ package struct ScoreGrowth: Sendable, Hashable {
 package struct HeadWeights: @unchecked Sendable {
     fileprivate let bias: UnsafePointer<Float>?
     fileprivate let norm: UnsafePointer<Float>?
+    fileprivate let normalizes: Bool
 
-    /// Describes a bias, `[heads · headWidth]`, and the factors of the norm, `[headWidth]`; nil for none.
-    package init(bias: AlignedBuffer? = nil, norm: AlignedBuffer? = nil) {
+    /// Describes a bias, `[heads · headWidth]`, and the factors of the norm, `[headWidth]`; nil for none. With
+    /// `normalizes`, heads are also normalised without factors.
+    package init(bias: AlignedBuffer? = nil, norm: AlignedBuffer? = nil, normalizes: Bool = false) {
         self.bias = bias.map { UnsafePointer($0.floats) }
         self.norm = norm.map { UnsafePointer($0.floats) }
+        self.normalizes = normalizes || norm != nil
     }
 }
 
@@ -113,11 +116,7 @@ extension Lane {
                 let row = sequence.rows.lowerBound + offset
                 let position = sequence.position + offset
                 if unit < shape.heads {
-                    let query = prepare(unit, of: q.row(row), weights.0, shape.headWidth, epsilon)
-                    rotate(query, shape.headWidth, angles, row, pairing)
-                    if let growth = shape.growth {
-                        kernels.pointee.scale(growth.factor(at: position), query, shape.headWidth)
-                    }
+                    rotateQuery(unit, of: q, row, at: position, weights.0, epsilon, angles, pairing, shape)
                 } else {
                     let head = unit - shape.heads
                     let key = prepare(head, of: k.row(row), weights.1, shape.headWidth, epsilon)
@@ -127,6 +126,33 @@ extension Lane {
                 }
             }
         }
+    }
+
+    /// Prepares queries by their weights and applies the rotary embedding to them, where keys and values are those of
+    /// another layer; see ``rotateAndStore(q:k:v:weights:epsilon:angles:pairing:shape:sequences:cache:)``.
+    package func rotate(
+        q: FloatRows, weights: HeadWeights, epsilon: Float, angles: FloatRows, pairing: RotaryEmbedding.Pairing,
+        shape: AttentionShape, sequences: [SequenceRows]
+    ) {
+        divide(parts: sequences.count, total: { sequences[$0].rows.count * shape.heads }) { number, items in
+            let sequence = sequences[number]
+            for item in items {
+                let (offset, head) = item.quotientAndRemainder(dividingBy: shape.heads)
+                rotateQuery(
+                    head, of: q, sequence.rows.lowerBound + offset, at: sequence.position + offset, weights, epsilon,
+                    angles, pairing, shape)
+            }
+        }
+    }
+
+    /// Prepares, rotates and scales one head of the query in a row.
+    private func rotateQuery(
+        _ head: Int, of q: FloatRows, _ row: Int, at position: Int, _ weights: HeadWeights, _ epsilon: Float,
+        _ angles: FloatRows, _ pairing: RotaryEmbedding.Pairing, _ shape: AttentionShape
+    ) {
+        let query = prepare(head, of: q.row(row), weights, shape.headWidth, epsilon)
+        rotate(query, shape.headWidth, angles, row, pairing)
+        if let growth = shape.growth { kernels.pointee.scale(growth.factor(at: position), query, shape.headWidth) }
     }
 
     /// Computes causal attention: each row attends to the positions of its sequence up to and including its own.
@@ -173,7 +199,7 @@ extension Lane {
     ) -> UnsafeMutablePointer<Float> {
         let values = row + head * headWidth
         if let bias = weights.bias { kernels.pointee.add(bias + head * headWidth, values, headWidth) }
-        if let norm = weights.norm { kernels.pointee.rms_norm(values, norm, values, headWidth, epsilon) }
+        if weights.normalizes { kernels.pointee.rms_norm(values, weights.norm, values, headWidth, epsilon) }
         return values
     }
 

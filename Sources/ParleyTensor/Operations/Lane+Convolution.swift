@@ -9,29 +9,27 @@ extension Lane {
     /// - Parameters:
     ///   - x: the input `[rows, channels]`.
     ///   - weight: the kernel `[channels][taps]`.
-    ///   - taps: the length of the kernel.
-    ///   - history: the inputs before these rows; these rows are added to it.
+    ///   - bias: is added to every row of the result, `[channels]`; nil for none.
+    ///   - activates: whether the result is passed through SiLU.
+    ///   - state: the inputs before these rows; these rows are added to it.
     ///   - position: the position of the first row in its sequence.
     ///   - y: the output `[rows, channels]`, which must not be the memory of `x`.
     package func convolve(
-        _ x: FloatRows, weight: AlignedBuffer, taps: Int, history: ConvolutionHistory, position: Int, into y: FloatRows
+        _ x: FloatRows, weight: AlignedBuffer, bias: AlignedBuffer? = nil, activates: Bool = false,
+        state: RecurrentState, position: Int, into y: FloatRows
     ) {
+        let taps = state.shape.taps
         divide(x.width, granule: 16) { channels in
-            var row = 0
-            // The rows are cut where the history saves a copy of its state.
-            while row < x.count {
-                let interval = ConvolutionHistory.interval
-                let count = min(x.count - row, interval - (position + row) % interval)
+            state.forEachInterval(of: x.count, at: position) { rows, end in
                 kernels.pointee.short_convolution(
-                    x.row(row), x.stride, count, weight.floats, taps, history.state.floats, x.width, y.row(row),
-                    y.stride, channels.lowerBound, channels.upperBound)
-                row += count
-                guard (position + row) % interval == 0 else { continue }
-                let saved = history.savedState(at: position + row)
-                for tap in 0..<taps - 1 {
-                    let offset = tap * x.width + channels.lowerBound
-                    (saved + offset).update(from: history.state.floats + offset, count: channels.count)
-                }
+                    x.row(rows.lowerBound), x.stride, rows.count, weight.floats, taps, state.inputs, x.width,
+                    y.row(rows.lowerBound), y.stride, channels.lowerBound, channels.upperBound)
+                if let end { state.save(state.inputs, rows: taps - 1, width: x.width, columns: channels, at: end) }
+            }
+            guard activates else { return }
+            for row in 0..<y.count {
+                kernels.pointee.silu(
+                    bias.map { $0.floats + channels.lowerBound }, y.row(row) + channels.lowerBound, channels.count)
             }
         }
     }

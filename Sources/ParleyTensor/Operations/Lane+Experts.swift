@@ -20,12 +20,16 @@ extension Lane {
     ///   - gating: how scores become probabilities.
     ///   - bias: is added to the probabilities for the choice alone, `[experts]`.
     ///   - factor: multiplies the weights.
+    ///   - factors: multiply the weights too, one for each expert, `[experts]`.
     ///   - routes: the result.
     package func route(
-        _ scores: FloatRows, by gating: ExpertGating, bias: AlignedBuffer?, factor: Float, into routes: ExpertRoutes
+        _ scores: FloatRows, by gating: ExpertGating, bias: AlignedBuffer?, factor: Float,
+        factors: AlignedBuffer? = nil, into routes: ExpertRoutes
     ) {
         divide(scores.count) { rows in
-            for row in rows { route(scores.row(row), row, by: gating, bias: bias, factor: factor, into: routes) }
+            for row in rows {
+                route(scores.row(row), row, by: gating, bias: bias, factor: factor, factors: factors, into: routes)
+            }
         }
         divide(1) { _ in routes.sort() }
     }
@@ -33,7 +37,7 @@ extension Lane {
     /// Chooses the experts of one row; the scores become probabilities.
     func route(
         _ values: UnsafeMutablePointer<Float>, _ row: Int, by gating: ExpertGating, bias: AlignedBuffer?, factor: Float,
-        into routes: ExpertRoutes
+        factors: AlignedBuffer?, into routes: ExpertRoutes
     ) {
         switch gating {
         case .softmax:
@@ -44,6 +48,10 @@ extension Lane {
             for expert in 0..<routes.experts { values[expert] = 1 / (1 + exp(-values[expert])) }
         }
         choose(values, bias?.floats, factor, row, routes)
+        guard let factors else { return }
+        for place in row * routes.used..<(row + 1) * routes.used {
+            routes.weights[place] *= factors.floats[Int(routes.choices[place])]
+        }
     }
 
     /// Chooses the likeliest experts of a row, and their weights.

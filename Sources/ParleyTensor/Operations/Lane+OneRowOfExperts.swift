@@ -9,7 +9,7 @@ import CParleyKernels
 /// many rows.
 extension Lane {
     /// Chooses the experts of a row by the scores of a router, for this lane alone; see
-    /// ``route(_:by:bias:factor:into:)``.
+    /// ``route(_:by:bias:factor:factors:into:)``.
     ///
     /// - Parameters:
     ///   - scores: the router's output `[1, experts]`, shared by the lanes, and not changed.
@@ -17,15 +17,17 @@ extension Lane {
     ///   - scoreBias: is added to the scores, `[experts]`.
     ///   - bias: is added to the probabilities for the choice alone, `[experts]`.
     ///   - factor: multiplies the weights.
+    ///   - factors: multiply the weights too, one for each expert, `[experts]`.
     ///   - own: memory of this lane for the probabilities, `[experts]`.
     ///   - routes: the result, in memory of this lane. Slots are in the order of likelihood.
     package func routeAlone(
         _ scores: FloatRows, by gating: ExpertGating, scoreBias: AlignedBuffer? = nil, bias: AlignedBuffer?,
-        factor: Float, probabilities own: UnsafeMutablePointer<Float>, into routes: ExpertRoutes
+        factor: Float, factors: AlignedBuffer? = nil, probabilities own: UnsafeMutablePointer<Float>,
+        into routes: ExpertRoutes
     ) {
         own.update(from: scores.pointer, count: routes.experts)
         if let scoreBias { kernels.pointee.add(scoreBias.floats, own, routes.experts) }
-        route(own, 0, by: gating, bias: bias, factor: factor, into: routes)
+        route(own, 0, by: gating, bias: bias, factor: factor, factors: factors, into: routes)
     }
 
     /// Multiplies a row by the parts of two matrices that belong to its experts.

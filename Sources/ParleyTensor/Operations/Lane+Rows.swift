@@ -33,6 +33,16 @@ extension Lane {
         }
     }
 
+    /// Normalises parts of each row, as wide as `weight`, one by one.
+    package func normalizeParts(of x: FloatRows, weight: AlignedBuffer, epsilon: Float) {
+        let width = weight.byteCount / MemoryLayout<Float>.stride
+        forEachRow(of: x) { row in
+            for part in stride(from: x.row(row), to: x.row(row) + x.width, by: width) {
+                kernels.pointee.rms_norm(part, weight.floats, part, width, epsilon)
+            }
+        }
+    }
+
     /// Computes `y += normalised x`; the normalised rows are also written to `normalized`, which must be private to
     /// each lane if `y` is.
     package func normalize(
@@ -42,6 +52,11 @@ extension Lane {
             kernels.pointee.rms_norm(x.row(row), weight.floats, normalized.row(row), x.width, epsilon)
             kernels.pointee.add(normalized.row(row), y.row(row), x.width)
         }
+    }
+
+    /// Copies `x` to `y`.
+    package func copy(_ x: FloatRows, into y: FloatRows) {
+        forEachRow(of: y) { row in y.row(row).update(from: x.row(row), count: y.width) }
     }
 
     /// Adds `x` to `y`, element by element.

@@ -33,35 +33,45 @@ package final class PackedMatrix: Sendable {
     ///   - rows: the number of rows (outputs).
     ///   - columns: the number of columns (inputs).
     ///   - source: the bytes of the tensor in the file.
+    ///   - groups: nil if the rows follow each other in the source; otherwise how many equal groups they form, of whole
+    ///     panels, and the distance between the starts of two groups in the source, in rows.
     ///   - pool: the threads that do the work; no step may be running on them.
     ///   - isLocked: whether the matrix must never be swapped out.
     ///   - finishedReading: called, in order, with each range of bytes of `source` that will not be read again.
     /// - Throws: ``AllocationError`` if the system has too little memory.
     package init?(
-        type: MatrixType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
-        isLocked: Bool = false, finishedReading: (Range<Int>) -> Void = { _ in }
+        type: MatrixType, rows: Int, columns: Int, source: UnsafeRawBufferPointer,
+        groups: (count: Int, distance: Int)? = nil, pool: WorkerPool, isLocked: Bool = false,
+        finishedReading: (Range<Int>) -> Void = { _ in }
     ) throws(AllocationError) {
+        let (count, distance) = groups ?? (1, rows)
         guard let bytes = Self.byteCount(type: type, rows: rows, columns: columns),
             let rowBytes = type.byteCount(columns: columns), let base = source.baseAddress,
-            source.count >= rowBytes * rows
+            count == 1 || (count > 0 && rows.isMultiple(of: count * Int(PARLEY_PANEL_ROWS))),
+            source.count >= rowBytes * (distance * (count - 1) + rows / count)
         else { return nil }
         self.type = type
         self.rows = rows
         self.columns = columns
         let buffer = try AlignedBuffer(byteCount: bytes, isLocked: isLocked)
         self.buffer = buffer
-        let panels = Self.panelCount(rows: rows)
+        let groupRows = rows / count
+        let panels = Self.panelCount(rows: groupRows)
         let panelBytes = rowBytes * Int(PARLEY_PANEL_ROWS)
         let step = max(Self.bytesAtOnce / panelBytes, pool.laneCount)
-        for first in stride(from: 0, to: panels, by: step) {
-            let end = min(first + step, panels)
-            pool.run { lane in
-                let share = lane.share(of: end - first)
-                parley_pack(
-                    type.kernelType, base, rows, columns, buffer.pointer, first + share.lowerBound,
-                    first + share.upperBound)
+        for group in 0..<count {
+            let start = group * distance * rowBytes
+            let target = buffer.pointer + bytes / count * group
+            for first in stride(from: 0, to: panels, by: step) {
+                let end = min(first + step, panels)
+                pool.run { lane in
+                    let share = lane.share(of: end - first)
+                    parley_pack(
+                        type.kernelType, base + start, groupRows, columns, target, first + share.lowerBound,
+                        first + share.upperBound)
+                }
+                finishedReading(start + first * panelBytes..<start + min(end * panelBytes, rowBytes * groupRows))
             }
-            finishedReading(first * panelBytes..<min(end * panelBytes, rowBytes * rows))
         }
     }
 

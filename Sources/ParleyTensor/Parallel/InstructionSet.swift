@@ -12,6 +12,8 @@ package enum InstructionSet: String, Sendable, CaseIterable {
     case avxVNNI = "avx-vnni"
     /// x86-64 with AVX-512 F, BW, VL, DQ and VNNI.
     case avx512
+    /// x86-64 with AVX-512 as above and AMX-TILE and AMX-INT8, whose products of bytes have tiles.
+    case amx
     /// ARMv8 with the dot product extension.
     case neon
     /// ARMv8 with the dot product and 8-bit matrix extensions.
@@ -34,6 +36,7 @@ package enum InstructionSet: String, Sendable, CaseIterable {
         case .avx2: PARLEY_ISA_AVX2
         case .avxVNNI: PARLEY_ISA_AVXVNNI
         case .avx512: PARLEY_ISA_AVX512
+        case .amx: PARLEY_ISA_AMX
         case .neon: PARLEY_ISA_NEON
         case .neonI8MM: PARLEY_ISA_NEON_I8MM
         }

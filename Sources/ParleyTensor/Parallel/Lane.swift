@@ -30,17 +30,19 @@ package struct Lane {
     private let patience: LanePatience
     /// Distributes the work in chunks; nil if each lane has a fixed share.
     private let claims: Unmanaged<ChunkClaims>?
-    private let operation: UnsafeMutablePointer<Int>
+    /// Where each lane's share of ``LaneShares/whole`` begins, and where the last one's ends; nil if shares are equal.
+    private let bounds: UnsafePointer<Int>?
+    private let counters: UnsafeMutablePointer<LaneCounters>
 
     /// Creates a lane of a step. No other lane uses its `scratch`, which is not resized before the step ends; `claims`
-    /// is nil if each lane has a fixed share.
+    /// is nil if each lane has a fixed share, and `bounds` if these are equal.
     init(
         _ index: Int, of count: Int, kernels: UnsafePointer<parley_kernels>, scratch: LaneScratch, barrier: LaneBarrier,
-        patience: LanePatience, claims: ChunkClaims?
+        patience: LanePatience, claims: ChunkClaims?, bounds: UnsafePointer<Int>? = nil
     ) {
-        (self.index, self.count, self.kernels, self.patience) = (index, count, kernels, patience)
-        (work, activations, operation) = (scratch.work.pointer, scratch.activations.pointer, scratch.operation)
-        operation.pointee = 0
+        (self.index, self.count, self.kernels, self.patience, self.bounds) = (index, count, kernels, patience, bounds)
+        (work, activations, counters) = (scratch.work.pointer, scratch.activations.pointer, scratch.counters)
+        counters.pointee = LaneCounters()
         self.barrier = .passUnretained(barrier)
         self.claims = claims.map { .passUnretained($0) }
     }
@@ -50,7 +52,8 @@ package struct Lane {
 
     /// Waits for all lanes and makes everything they wrote visible to all; allowed only if shares are fixed.
     package func synchronize() {
-        barrier._withUnsafeGuaranteedRef { $0.wait(as: index, of: count, patience: patience) }
+        let checks = barrier._withUnsafeGuaranteedRef { $0.wait(as: index, of: count, patience: patience) }
+        counters.pointee.waited += checks
     }
 
     /// Calls `body` for each row of `y`, and returns when all rows are complete.
@@ -95,10 +98,10 @@ package struct Lane {
         var granules = 0
         for part in 0..<parts { granules += (total(part) + granule - 1) / granule }
         guard granules > 0 else { return }
-        operation.pointee += 1
+        counters.pointee.operation += 1
         let chunks = min(granules, count * chunksPerLane)
         claims._withUnsafeGuaranteedRef { claims in
-            claims.run(operation.pointee, chunks: chunks, as: index) { chunk in
+            claims.run(counters.pointee.operation, chunks: chunks, as: index) { chunk in
                 // The chunk's range of granules, counted over all parts in a row.
                 let (lower, upper) = (granules * chunk / chunks, granules * (chunk + 1) / chunks)
                 var start = 0
@@ -115,13 +118,27 @@ package struct Lane {
         }
     }
 
-    /// This lane's contiguous share of `total` items; shares differ by at most one `granule`.
+    /// This lane's contiguous share of `total` items; equal shares differ by at most one `granule`.
     func share(of total: Int, granule: Int = 1) -> Range<Int> {
         let granules = (total + granule - 1) / granule
+        if let bounds {
+            let half = LaneShares.whole / 2
+            let lower = (granules * bounds[index] + half) / LaneShares.whole * granule
+            let upper = (granules * bounds[index + 1] + half) / LaneShares.whole * granule
+            return min(lower, total)..<min(upper, total)
+        }
         let lower = granules * index / count * granule
         let upper = granules * (index + 1) / count * granule
         return min(lower, total)..<min(upper, total)
     }
+}
+
+/// What a lane counts in a step.
+struct LaneCounters {
+    /// The number of the operation that the lane is in, from 1; counted only if the work is distributed in chunks.
+    var operation = 0
+    /// How long the lane has waited for others, as a number of checks; counted only if shares are fixed.
+    var waited = 0
 }
 
 /// The memory of one lane, kept from step to step.
@@ -132,12 +149,12 @@ final class LaneScratch: @unchecked Sendable {
     private(set) var work = AlignedBuffer(smallByteCount: parley_matmul_scratch_bytes())
     /// The quantised form of a few rows, for this lane alone.
     private(set) var activations = AlignedBuffer(smallByteCount: 0)
-    /// The number of the operation that the lane is in, from 1; counted only if the work is distributed in chunks.
-    let operation: UnsafeMutablePointer<Int> = .allocate(capacity: 1)
-
-    deinit {
-        operation.deallocate()
+    /// What the lane counts in a step, apart from what other lanes write.
+    var counters: UnsafeMutablePointer<LaneCounters> {
+        counterMemory.pointer.assumingMemoryBound(to: LaneCounters.self)
     }
+
+    private let counterMemory = AlignedBuffer(smallByteCount: 128)
 
     /// Makes room for attention over `positions` positions, and for quantised rows of `columns` values.
     func reserve(positions: Int, columns: Int) throws(AllocationError) {

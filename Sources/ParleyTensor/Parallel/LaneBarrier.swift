@@ -29,31 +29,38 @@ package final class LaneBarrier: Sendable {
     }
 
     /// Waits until `count` lanes, numbered from 0, have arrived; everything they wrote before is then visible to all.
-    package func wait(as lane: Int, of count: Int, patience: LanePatience = .calm) {
-        guard count > 1 else { return }
+    ///
+    /// - Returns: how long it waited, as a number of checks; see ``Spinning/checks(in:)``.
+    @discardableResult
+    package func wait(as lane: Int, of count: Int, patience: LanePatience = .calm) -> Int {
+        guard count > 1 else { return 0 }
         let current = generation.load(ordering: .relaxed)
         if arrived.add(1, ordering: .acquiringAndReleasing).newValue == count {
             arrived.store(0, ordering: .relaxed)
             generation.store(current &+ 1, ordering: .sequentiallyConsistent)
-            guard sleeping.load(ordering: .sequentiallyConsistent) > 0 else { return }
+            guard sleeping.load(ordering: .sequentiallyConsistent) > 0 else { return 0 }
             for other in 0..<count where other != lane { sleepers[other].wake() }
-        } else if !spin(patience.expected, until: { generation.load(ordering: .acquiring) != current }) {
-            waitLonger(lane, while: current, patience)
+            return 0
         }
+        let checks = countingSpin(patience.expected) { generation.load(ordering: .acquiring) != current }
+        return checks ?? patience.expected + waitLonger(lane, while: current, patience)
     }
 
     /// Returns the total time that lanes have waited beyond what is expected since the last call, in nanoseconds.
     package func takeWaited() -> Int { waited.exchange(0, ordering: .relaxed) }
 
+    /// Returns how long it waited, as a number of checks.
     @inline(never)
-    private func waitLonger(_ lane: Int, while current: Int, _ patience: LanePatience) {
+    private func waitLonger(_ lane: Int, while current: Int, _ patience: LanePatience) -> Int {
         let began = DispatchTime.now().uptimeNanoseconds
         if !spin(patience.further, until: { generation.load(ordering: .acquiring) != current }) {
             sleeping.add(1, ordering: .sequentiallyConsistent)
             sleepers[lane].wait { generation.load(ordering: .sequentiallyConsistent) != current }
             sleeping.subtract(1, ordering: .sequentiallyConsistent)
         }
-        waited.add(Int(DispatchTime.now().uptimeNanoseconds - began), ordering: .relaxed)
+        let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
+        waited.add(duration, ordering: .relaxed)
+        return Spinning.checks(in: duration)
     }
 }
 

@@ -23,6 +23,9 @@ package enum Spinning {
 
     /// The number of checks that take a time in nanoseconds.
     package static func checks(in nanoseconds: Int) -> Int { Int(Double(nanoseconds) / checkTime) }
+
+    /// The time in nanoseconds that a number of checks takes.
+    package static func time(of checks: Int) -> Int { Int(Double(checks) * checkTime) }
 }
 
 /// Checks a condition up to `checks` times until it holds; see ``Spinning/checks(in:)``.
@@ -30,11 +33,19 @@ package enum Spinning {
 /// - Returns: whether the condition holds.
 @inline(__always)
 func spin(_ checks: Int, until condition: () -> Bool) -> Bool {
-    for _ in 0..<checks {
-        if condition() { return true }
+    countingSpin(checks, until: condition) != nil
+}
+
+/// Checks a condition up to `checks` times until it holds; see ``Spinning/checks(in:)``.
+///
+/// - Returns: how often it did not hold; nil if it still does not.
+@inline(__always)
+func countingSpin(_ checks: Int, until condition: () -> Bool) -> Int? {
+    for count in 0..<checks {
+        if condition() { return count }
         parley_spin_hint()
     }
-    return condition()
+    return condition() ? checks : nil
 }
 
 extension Sleeper {

@@ -58,10 +58,17 @@ package final class WorkerPool: @unchecked Sendable {
         for scratch in state.scratch { try scratch.reserve(positions: positions, columns: columns) }
     }
 
+    /// Lets the following steps run on at most so many lanes, the caller's among them; must not be called during a step.
+    ///
+    /// - Parameter lanes: less than 1 counts as 1, and more than there are as all.
+    package func limit(lanes: Int) {
+        state.limit(lanes: lanes)
+    }
+
     /// Runs a step on the lanes that are ready, and returns when each has finished.
     ///
     /// A step normally begins with the workers that respond at once, and each of its lanes does a fixed share of every
-    /// operation. If other programs are using the cores, a long step does not wait for workers: they may join at any
+    /// operation; see ``LaneShares``. If other programs are using the cores, a long step does not wait for workers: they may join at any
     /// time, and the work is distributed in chunks.
     ///
     /// - Parameters:
@@ -82,6 +89,13 @@ private final class State: @unchecked Sendable {
     private var job: ((Lane) -> Void)?
     private var crowding = Crowding()
     private var patience = LanePatience.calm
+    /// How many lanes may take part in a step; it changes only between steps.
+    private let mostLanes: Atomic<Int>
+    private var shares = LaneShares(lanes: 1)
+    /// The bounds of the shares, which are changed between steps.
+    private var bounds = AlignedBuffer(smallByteCount: 0)
+    /// Whether the lanes of the step have shares that differ, if all of them take part.
+    private var isUneven = false
     /// Whether the step distributes its work in chunks; it may become true until the gate is closed.
     private let takesChunks = Atomic<Bool>(false)
     private let gate = StepGate()
@@ -109,47 +123,70 @@ private final class State: @unchecked Sendable {
         sleepers = (0...count).map { _ in Sleeper() }
         barrier = LaneBarrier(lanes: count + 1)
         claims = ChunkClaims(lanes: count + 1)
+        mostLanes = Atomic(count + 1)
+    }
+
+    func limit(lanes: Int) {
+        mostLanes.store(min(max(lanes, 1), scratch.count), ordering: .sequentiallyConsistent)
     }
 
     func begin(lanes count: Int, kernels: UnsafePointer<parley_kernels>) {
         self.kernels = kernels
         scratch = (0..<count).map { _ in LaneScratch() }
+        limit(lanes: count)
+        shares = LaneShares(lanes: count)
+        bounds = AlignedBuffer(smallByteCount: (count + 1) * MemoryLayout<Int>.size)
     }
 
     func run(isLong: Bool, _ step: @escaping (Lane) -> Void) {
-        let lanes = scratch.count
-        guard lanes > 1 else { return step(lane(0, of: 1, claims: nil)) }
+        let lanes = mostLanes.load(ordering: .relaxed)
+        guard lanes > 1 else { return step(lane(0, of: 1)) }
         let began = DispatchTime.now().uptimeNanoseconds
         job = step
         patience = crowding.isCrowded ? .crowded : .calm
+        // What lanes wait for on a crowded machine says nothing about their cores.
+        isUneven = !crowding.isCrowded && !shares.areEqual
         finished.store(0, ordering: .relaxed)
         claims.reset()
         takesChunks.store(isLong && crowding.isCrowded, ordering: .sequentiallyConsistent)
         gate.beginStep()
-        for worker in workers { worker.wake() }
+        for worker in workers.prefix(lanes - 1) { worker.wake() }
         if !takesChunks.load(ordering: .relaxed) {
             let allCame = spin(crowding.isCrowded ? Self.spins : Self.spinsForWorkers) { gate.entered == lanes }
             takesChunks.store(isLong && !allCame, ordering: .sequentiallyConsistent)
         }
+        let sharesAreFixed = !takesChunks.load(ordering: .relaxed)
         let count: Int
-        if takesChunks.load(ordering: .relaxed) {
+        var closed = began
+        if sharesAreFixed {
+            count = gate.close()
+            closed = DispatchTime.now().uptimeNanoseconds
+            for lane in 1..<lanes { sleepers[lane].wake() }
+            step(lane(0, of: count))
+        } else {
             for lane in 1..<lanes { sleepers[lane].wake() }
             step(lane(0, of: lanes, claims: claims))
             count = gate.close()
-        } else {
-            count = gate.close()
-            for lane in 1..<lanes { sleepers[lane].wake() }
-            step(lane(0, of: count, claims: nil))
         }
         let slept = sleepers[0].wait(spinning: Self.spinsForLanes) {
             finished.load(ordering: .sequentiallyConsistent) == count - 1
         }
         job = nil
-        let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
+        let ended = DispatchTime.now().uptimeNanoseconds
+        let duration = Int(ended - began)
         // A worker that did not enter had no core in that time, so its whole time counts as waiting.
         let absent = (lanes - count) * duration
         crowding.record(
             duration: duration, lanes: lanes, waited: slept + barrier.takeWaited() + claims.takeSlept() + absent)
+        if sharesAreFixed, count == scratch.count, !crowding.isCrowded { adjustShares(duration: Int(ended - closed)) }
+    }
+
+    /// Lets the lanes' shares follow how long they waited in a step, in which all took part.
+    private func adjustShares(duration: Int) {
+        let waited = scratch.lazy.map { Spinning.time(of: $0.counters.pointee.waited) }
+        guard shares.record(duration: duration, waited: waited) else { return }
+        let starts = bounds.pointer.bindMemory(to: Int.self, capacity: scratch.count + 1)
+        for (index, bound) in shares.bounds.enumerated() { starts[index] = bound }
     }
 
     /// Ends the workers, waits until all that had begun have ended, and frees their memory.
@@ -162,6 +199,7 @@ private final class State: @unchecked Sendable {
         for worker in workers { worker.wake() }
         for _ in 0..<begun { hasLeft.wait() }
         scratch.removeAll()
+        bounds = AlignedBuffer(smallByteCount: 0)
     }
 
     /// The body of a worker's thread.
@@ -184,23 +222,29 @@ private final class State: @unchecked Sendable {
             }
             if stopping.load(ordering: .relaxed) { return }
             seen = gate.step
-            guard let index = gate.enter(seen) else { continue }
+            // One that still spins from the step before may see a step that is not for it.
+            guard worker < mostLanes.load(ordering: .sequentiallyConsistent) - 1, let index = gate.enter(seen) else {
+                continue
+            }
             sleepers[index].wait(spinning: Self.spinsForLanes) {
                 takesChunks.load(ordering: .sequentiallyConsistent) || gate.count != nil
             }
             if takesChunks.load(ordering: .sequentiallyConsistent) {
-                job?(lane(index, of: scratch.count, claims: claims))
+                job?(lane(index, of: mostLanes.load(ordering: .relaxed), claims: claims))
             } else {
-                job?(lane(index, of: gate.count ?? 1, claims: nil))
+                // If all take part, each thread has the number, and so the share, that it had before.
+                let count = gate.count ?? 1
+                job?(lane(count == scratch.count ? worker + 1 : index, of: count))
             }
             finished.add(1, ordering: .sequentiallyConsistent)
             sleepers[0].wake()
         }
     }
 
-    private func lane(_ index: Int, of count: Int, claims: ChunkClaims?) -> Lane {
-        Lane(
+    private func lane(_ index: Int, of count: Int, claims: ChunkClaims? = nil) -> Lane {
+        let isUneven = isUneven && claims == nil && count == scratch.count
+        return Lane(
             index, of: count, kernels: kernels, scratch: scratch[index], barrier: barrier, patience: patience,
-            claims: claims)
+            claims: claims, bounds: isUneven ? UnsafePointer(bounds.pointer.assumingMemoryBound(to: Int.self)) : nil)
     }
 }

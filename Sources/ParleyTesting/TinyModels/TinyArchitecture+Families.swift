@@ -4,7 +4,7 @@ extension TinyArchitecture {
     /// All architectures of models that write text.
     public static let all: [TinyArchitecture] = [
         .llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3, .smollm3, .olmo2, .granite, .ernie45, .exaone4, .qwen3moe,
-        .granitemoe, .lfm2moe, .gptOSS, .mistral3,
+        .granitemoe, .lfm2moe, .gptOSS, .mistral3, .gemma3n, .gemma4, .qwen35, .qwen35moe, .falconH1,
     ]
 
     /// The architecture of Llama, Mistral and SmolLM.
@@ -203,6 +203,53 @@ extension TinyArchitecture {
         },
         shapes: { model, _ in attention(model) + gatedFeedForward(model) })
 
+    /// Qwen 3.5, with gated delta nets in layers of even number and gated attention in the others.
+    public static let qwen35 = TinyArchitecture(
+        name: "qwen35",
+        metadata: { qwen35Metadata($0, "qwen35") },
+        shapes: { model, layer in
+            qwen35Mixer(model, layer) + gatedFeedForward(model, norm: "post_attention_norm.weight")
+        })
+
+    /// Qwen 3.5 with experts, one of which computes every token and has a gate.
+    public static let qwen35moe = TinyArchitecture(
+        name: "qwen35moe",
+        metadata: { model in
+            qwen35Metadata(model, "qwen35moe") + experts(model, "qwen35moe") + [
+                .init("qwen35moe.expert_feed_forward_length", .uint32(UInt32(model.feedForward))),
+                .init("qwen35moe.expert_shared_feed_forward_length", .uint32(UInt32(model.feedForward))),
+            ]
+        },
+        shapes: { model, layer in
+            qwen35Mixer(model, layer) + expertFeedForward(model).filter { $0.kind != .norm } + [
+                .norm("post_attention_norm.weight", model.width),
+                .vector("ffn_gate_inp_shexp.weight", model.width),
+                .matrix("ffn_gate_shexp.weight", model.width, model.feedForward),
+                .matrix("ffn_up_shexp.weight", model.width, model.feedForward),
+                .matrix("ffn_down_shexp.weight", model.feedForward, model.width),
+            ]
+        })
+
+    /// Falcon-H1, with a state space beside attention in each layer.
+    public static let falconH1 = TinyArchitecture(
+        name: "falcon-h1",
+        metadata: { model in
+            grouped(model, "falcon-h1") + rope(model, "falcon-h1", base: 100_000) + linearAttention(model, "falcon-h1")
+        },
+        shapes: { model, _ in
+            attention(model) + gatedFeedForward(model, norm: "ffn_norm") + [
+                .matrix(
+                    "ssm_in.weight", model.width, model.heads * model.headDim + channels(model) + model.heads),
+                .vector("ssm_conv1d.weight", 4, channels(model)),
+                .vector("ssm_conv1d.bias", channels(model)),
+                .vector("ssm_dt.bias", model.heads),
+                .vector("ssm_a", 1, model.heads),
+                .vector("ssm_d", 1, model.heads),
+                .norm("ssm_norm.weight", model.heads * model.headDim),
+                .matrix("ssm_out.weight", model.heads * model.headDim, model.width),
+            ]
+        })
+
     /// BERT, an encoder that makes embeddings; as in MiniLM, they are the mean of all tokens.
     public static let bert = TinyArchitecture(
         name: "bert", tokenizer: .wordPieces, outputNorm: "token_embd_norm",
@@ -244,7 +291,7 @@ extension TinyArchitecture {
         ]
     }
 
-    private static func rope(_ model: TinyModel, _ prefix: String, base: Float) -> [GGUFWriter.Entry] {
+    static func rope(_ model: TinyModel, _ prefix: String, base: Float) -> [GGUFWriter.Entry] {
         [
             .init("\(prefix).rope.freq_base", .float32(base)),
             .init("\(prefix).rope.dimension_count", .uint32(UInt32(model.headDim))),
@@ -265,9 +312,59 @@ extension TinyArchitecture {
         [.norm("attn_q_norm.weight", model.headDim), .norm("attn_k_norm.weight", model.headDim)]
     }
 
-    private static let expertCount = 4
+    private static func qwen35Metadata(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
+        grouped(model, prefix) + headLengths(model, prefix) + linearAttention(model, prefix) + [
+            .init("\(prefix).rope.freq_base", .float32(10_000_000)),
+            .init("\(prefix).rope.dimension_count", .uint32(UInt32(model.headDim / 2))),
+            .init("\(prefix).rope.dimension_sections", .integers([2, 1, 1, 0])),
+            .init("\(prefix).full_attention_interval", .uint32(2)),
+        ]
+    }
 
-    private static func experts(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
+    private static func qwen35Mixer(_ model: TinyModel, _ layer: Int) -> [Shape] {
+        layer.isMultiple(of: 2) ? deltaNet(model) : gatedAttention(model) + headNorms(model)
+    }
+
+    /// Attention whose result is multiplied by a gate.
+    private static func gatedAttention(_ model: TinyModel) -> [Shape] {
+        attention(model).filter { $0.name != "attn_q.weight" }
+            + [.matrix("attn_q.weight", model.width, 2 * model.heads * model.headDim)]
+    }
+
+    /// The sizes of linear attention: as many heads as attention has, of their width.
+    private static func linearAttention(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
+        [
+            .init("\(prefix).ssm.conv_kernel", .uint32(4)),
+            .init("\(prefix).ssm.state_size", .uint32(UInt32(model.headDim))),
+            .init("\(prefix).ssm.time_step_rank", .uint32(UInt32(model.heads))),
+            .init("\(prefix).ssm.group_count", .uint32(UInt32(model.keyValueHeads))),
+            .init("\(prefix).ssm.inner_size", .uint32(UInt32(model.heads * model.headDim))),
+        ]
+    }
+
+    /// The width of queries, keys and values of linear attention together.
+    private static func channels(_ model: TinyModel) -> Int {
+        (model.heads + 2 * model.keyValueHeads) * model.headDim
+    }
+
+    private static func deltaNet(_ model: TinyModel) -> [Shape] {
+        [
+            .norm("attn_norm.weight", model.width),
+            .matrix("attn_qkv.weight", model.width, channels(model)),
+            .matrix("attn_gate.weight", model.width, model.heads * model.headDim),
+            .matrix("ssm_beta.weight", model.width, model.heads),
+            .matrix("ssm_alpha.weight", model.width, model.heads),
+            .vector("ssm_conv1d.weight", 4, channels(model)),
+            .vector("ssm_dt.bias", model.heads),
+            .vector("ssm_a", model.heads),
+            .norm("ssm_norm.weight", model.headDim),
+            .matrix("ssm_out.weight", model.heads * model.headDim, model.width),
+        ]
+    }
+
+    static let expertCount = 4
+
+    static func experts(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
         [
             .init("\(prefix).expert_count", .uint32(UInt32(expertCount))),
             .init("\(prefix).expert_used_count", .uint32(2)),
@@ -304,9 +401,9 @@ extension TinyArchitecture {
         ]
     }
 
-    private static func gatedFeedForward(_ model: TinyModel) -> [Shape] {
+    static func gatedFeedForward(_ model: TinyModel, norm: String = "ffn_norm.weight") -> [Shape] {
         [
-            .norm("ffn_norm.weight", model.width),
+            .norm(norm, model.width),
             .matrix("ffn_gate.weight", model.width, model.feedForward),
             .matrix("ffn_up.weight", model.width, model.feedForward),
             .matrix("ffn_down.weight", model.feedForward, model.width),

@@ -34,7 +34,7 @@ extension TinyModel {
                 "bos_token": "<|im_start|>", "eos_token": ["content": "<|im_end|>"], "unk_token": "<|endoftext|>",
                 "chat_template": .string(TinyTokenizer.chatTemplate),
             ], "tokenizer_config.json")
-        let tensors = writer().tensors.map(folderTensor)
+        let tensors = folderTensors()
         guard shards > 1 else {
             try SafetensorsWriter(tensors).data.write(to: directory.appending(path: "model.safetensors"))
             return
@@ -51,7 +51,7 @@ extension TinyModel {
 
     /// The name of the family in `config.json`, and what that file says.
     private var configuration: JSONObject {
-        let family = architecture.name == "gemma3" ? "gemma3_text" : architecture.name
+        let family = Self.families[architecture.name] ?? architecture.name
         var values: JSONObject = [
             "model_type": .string(family), "_name_or_path": "tiny/Tiny random model",
             "hidden_size": .integer(width), "num_hidden_layers": .integer(layers),
@@ -66,7 +66,7 @@ extension TinyModel {
             values["hidden_activation"] = "gelu_pytorch_tanh"
             values["query_pre_attn_scalar"] = .integer(headDim)
             values["sliding_window"] = 32
-        case "lfm2":
+        case "lfm2", "lfm2moe":
             values["norm_eps"] = .number(1e-5)
             values["conv_L_cache"] = 3
             values["block_auto_adjust_ff_dim"] = false
@@ -78,9 +78,116 @@ extension TinyModel {
             values["residual_multiplier"] = .number(0.5)
             values["attention_multiplier"] = .number(0.125)
             values["logits_scaling"] = .number(2)
+        case "granitemoe":
+            values["residual_multiplier"] = .number(0.5)
+            values["logits_scaling"] = .number(2)
+            values["shared_intermediate_size"] = .integer(feedForward)
+        case "mistral3":
+            values["rope_parameters"] = [
+                "rope_type": "yarn", "factor": .number(4), "original_max_position_embeddings": 16, "mscale": .number(1),
+                "mscale_all_dim": .number(1), "llama_4_scaling_beta": .number(0.5), "rope_theta": .number(1e6),
+            ]
+        case "gpt-oss": values["sliding_window"] = 32
         default: values["hidden_act"] = "silu"
         }
+        if let metadata = architecture.metadata(self).first(where: { $0.key.hasSuffix(".expert_count") }),
+            case .uint32(let count) = metadata.value
+        {
+            values["num_experts"] = .integer(Int(count))
+            values["num_local_experts"] = .integer(Int(count))
+            values["num_experts_per_tok"] = 2
+            values["moe_intermediate_size"] = .integer(feedForward)
+            values["num_dense_layers"] = 1
+            values["norm_topk_prob"] = true
+        }
         return values
+    }
+
+    /// The names of families in `config.json` that are not those of architectures.
+    private static let families = [
+        "gemma3": "gemma3_text", "qwen3moe": "qwen3_moe", "lfm2moe": "lfm2_moe", "gpt-oss": "gpt_oss",
+        "mistral3": "ministral3",
+    ]
+
+    /// All tensors, with experts in the way of their family.
+    private func folderTensors() -> [SafetensorsWriter.Tensor] {
+        let tensors = writer().tensors
+        let byName = Dictionary(uniqueKeysWithValues: tensors.map { ($0.name, $0) })
+        let isAlternate = architecture.name == "gpt-oss"
+        return tensors.flatMap { tensor -> [SafetensorsWriter.Tensor] in
+            let made = folderTensor(tensor)
+            switch architecture.name {
+            case "qwen3moe", "lfm2moe": return tensor.dimensions.count == 3 ? Self.experts(made) : [made]
+            case "granitemoe", "gpt-oss":
+                if Self.pairs.contains(where: { tensor.name.hasSuffix($0.up) }) { return [] }
+                var joined = made
+                if let pair = Self.pairs.first(where: { tensor.name.hasSuffix($0.gate) }),
+                    let up = byName[String(tensor.name.dropLast(pair.gate.count)) + pair.up]
+                {
+                    joined = Self.joined(made, up, isAlternate: isAlternate)
+                }
+                return [isAlternate ? Self.transposed(joined) : joined]
+            default: return [made]
+            }
+        }
+    }
+
+    /// The gates and ups that some families store as one tensor.
+    private static let pairs = [
+        (gate: "ffn_gate_exps.weight", up: "ffn_up_exps.weight"), (gate: "ffn_gate_exps.bias", up: "ffn_up_exps.bias"),
+        (gate: "ffn_gate_shexp.weight", up: "ffn_up_shexp.weight"),
+    ]
+
+    /// A tensor for each expert.
+    private static func experts(_ tensor: SafetensorsWriter.Tensor) -> [SafetensorsWriter.Tensor] {
+        let size = tensor.bytes.count / tensor.shape[0]
+        return (0..<tensor.shape[0]).map { number in
+            .init(
+                name: tensor.name.replacing(".EXPERT.", with: ".\(number)."), type: tensor.type,
+                shape: Array(tensor.shape.dropFirst()), bytes: Array(tensor.bytes[number * size..<(number + 1) * size]))
+        }
+    }
+
+    /// Gates and ups of each expert in one tensor: one after the other, or in turns.
+    private static func joined(
+        _ gate: SafetensorsWriter.Tensor, _ up: GGUFWriter.Tensor, isAlternate: Bool
+    ) -> SafetensorsWriter.Tensor {
+        let isStack = gate.shape.count == 3 || gate.name.hasSuffix("bias")
+        let axis = isStack ? 1 : 0
+        let (experts, rows) = (isStack ? gate.shape[0] : 1, gate.shape[axis])
+        let rowBytes = gate.bytes.count / (experts * rows)
+        var bytes: [UInt8] = []
+        for expert in 0..<experts {
+            let range = { (row: Int, count: Int) -> Range<Int> in
+                (expert * rows + row) * rowBytes..<(expert * rows + row + count) * rowBytes
+            }
+            if isAlternate {
+                for row in 0..<rows { bytes += gate.bytes[range(row, 1)] + up.bytes[range(row, 1)] }
+            } else {
+                bytes += gate.bytes[range(0, rows)] + up.bytes[range(0, rows)]
+            }
+        }
+        var shape = gate.shape
+        shape[axis] *= 2
+        return .init(name: gate.name, type: gate.type, shape: shape, bytes: bytes)
+    }
+
+    /// The matrices of gpt-oss's experts, whose rows are inputs.
+    private static func transposed(_ tensor: SafetensorsWriter.Tensor) -> SafetensorsWriter.Tensor {
+        guard tensor.shape.count == 3 else { return tensor }
+        let (experts, rows, columns) = (tensor.shape[0], tensor.shape[1], tensor.shape[2])
+        let width = tensor.bytes.count / (experts * rows * columns)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(tensor.bytes.count)
+        for expert in 0..<experts {
+            for column in 0..<columns {
+                for row in 0..<rows {
+                    let start = ((expert * rows + row) * columns + column) * width
+                    bytes += tensor.bytes[start..<start + width]
+                }
+            }
+        }
+        return .init(name: tensor.name, type: tensor.type, shape: [experts, columns, rows], bytes: bytes)
     }
 
     private func folderTensor(_ tensor: GGUFWriter.Tensor) -> SafetensorsWriter.Tensor {
@@ -125,11 +232,12 @@ extension TinyModel {
     }
 
     private static let rotationBases: [String: Double] = [
-        "llama": 1e4, "phi3": 1e4, "granite": 1e4, "smollm3": 5e6, "olmo2": 5e5, "ernie4_5": 5e5,
+        "llama": 1e4, "phi3": 1e4, "granite": 1e4, "smollm3": 5e6, "olmo2": 5e5, "ernie4_5": 5e5, "granitemoe": 1e4,
+        "gpt-oss": 1.5e5,
     ]
 
     /// Families whose GGUF files have the rows of queries and keys in another order.
-    private static let pairedRows: Set = ["llama", "smollm3", "granite"]
+    private static let pairedRows: Set = ["llama", "smollm3", "granite", "granitemoe", "mistral3"]
 
     private static let outerNames = [
         "token_embd.weight": "model.embed_tokens.weight", "output_norm.weight": "model.norm.weight",
@@ -145,13 +253,34 @@ extension TinyModel {
                     "ffn_norm": "pre_feedforward_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
                     "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
                 ]
-            case "lfm2":
+            case "lfm2", "lfm2moe":
                 [
                     "attn_norm": "operator_norm", "ffn_norm": "ffn_norm", "attn_q_norm": "self_attn.q_layernorm",
                     "attn_k_norm": "self_attn.k_layernorm", "attn_output": "self_attn.out_proj",
                     "shortconv.conv": "conv.conv", "shortconv.in_proj": "conv.in_proj",
                     "shortconv.out_proj": "conv.out_proj", "ffn_gate": "feed_forward.w1", "ffn_down": "feed_forward.w2",
-                    "ffn_up": "feed_forward.w3",
+                    "ffn_up": "feed_forward.w3", "ffn_gate_inp": "feed_forward.gate",
+                    "ffn_gate_exps": "feed_forward.experts.EXPERT.w1",
+                    "ffn_down_exps": "feed_forward.experts.EXPERT.w2", "ffn_up_exps": "feed_forward.experts.EXPERT.w3",
+                ]
+            case "qwen3moe":
+                [
+                    "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
+                    "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm", "ffn_gate_inp": "mlp.gate",
+                    "ffn_gate_exps": "mlp.experts.EXPERT.gate_proj", "ffn_up_exps": "mlp.experts.EXPERT.up_proj",
+                    "ffn_down_exps": "mlp.experts.EXPERT.down_proj",
+                ]
+            case "granitemoe":
+                [
+                    "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
+                    "ffn_gate_inp": "block_sparse_moe.router.layer", "ffn_gate_exps": "block_sparse_moe.input_linear",
+                    "ffn_down_exps": "block_sparse_moe.output_linear", "ffn_gate_shexp": "shared_mlp.input_linear",
+                    "ffn_down_shexp": "shared_mlp.output_linear",
+                ]
+            case "gpt-oss":
+                [
+                    "attn_norm": "input_layernorm", "post_attention_norm": "post_attention_layernorm",
+                    "ffn_gate_inp": "mlp.router",
                 ]
             case "olmo2", "exaone4":
                 [
@@ -175,10 +304,19 @@ extension TinyModel {
             "ffn_down": "mlp.down_proj",
         ]
         let stems = usual.merging(norms) { $1 }
-        return Dictionary(
+        var names = Dictionary(
             uniqueKeysWithValues: stems.flatMap { stem, name in
                 ["weight", "bias"].map { ("\(stem).\($0)", "\(name).\($0)") }
             })
+        names["exp_probs_b.bias"] = "feed_forward.expert_bias"
+        if architecture == "gpt-oss" {
+            names["attn_sinks.weight"] = "self_attn.sinks"
+            for (stem, name) in [("ffn_gate_exps", "gate_up_proj"), ("ffn_down_exps", "down_proj")] {
+                names["\(stem).weight"] = "mlp.experts.\(name)"
+                names["\(stem).bias"] = "mlp.experts.\(name)_bias"
+            }
+        }
+        return names
     }
 }
 

@@ -15,15 +15,31 @@ package struct TinyWhisper: Sendable {
         case int8
     }
 
-    /// English alone: the smallest vocabulary.
-    package static let vocabularySize = 51_864
-    package static let width = 64
-    package static let heads = 2
-    package static let layers = 2
-    package static let mels = 80
-    package static let textContext = 64
+    /// The sizes of a model.
+    package struct Shape: Sendable, Hashable {
+        package var vocabularySize: Int
+        package var width: Int
+        package var heads: Int
+        package var audioLayers: Int
+        package var textLayers: Int
+        package var textContext: Int
+        package var mels: Int
+
+        /// By default those of a tiny model for English alone, which has the smallest vocabulary.
+        package init(
+            vocabularySize: Int = 51_864, width: Int = 64, heads: Int = 2, audioLayers: Int = 2, textLayers: Int = 2,
+            textContext: Int = 64, mels: Int = 80
+        ) {
+            (self.vocabularySize, self.width, self.heads) = (vocabularySize, width, heads)
+            (self.audioLayers, self.textLayers) = (audioLayers, textLayers)
+            (self.textContext, self.mels) = (textContext, mels)
+        }
+
+        /// The number of tokens of text; those of several languages have one that spells nothing.
+        fileprivate var textTokens: Int { TinyWhisper.pieces.count + (vocabularySize > 51_864 ? 1 : 0) }
+    }
+
     private static let window = 1_500
-    private static let textTokens = 50_256
 
     private enum Kind { case matrix, vector, norm }
 
@@ -32,47 +48,57 @@ package struct TinyWhisper: Sendable {
         let name: String
         let shape: [Int]
         let isMatrix: Bool
-        let values: [Float]
+        var values: [Float] = []
 
         var columns: Int { shape.dropFirst().reduce(1, *) }
     }
 
+    package let shape: Shape
     private let tensors: [Tensor]
 
     /// Makes the numbers of a model.
-    package init(seed: UInt64 = 1) {
+    package init(_ shape: Shape = Shape(), seed: UInt64 = 1) {
+        self.shape = shape
         var random = SplitMix64(seed: seed)
-        var tensors: [Tensor] = []
-        func add(_ name: String, _ kind: Kind, _ shape: Int...) {
-            let columns = shape.dropFirst().reduce(1, *)
-            let reach = kind == .matrix ? (3 / Float(columns)).squareRoot() : 0.1
+        tensors = Self.layout(shape).map { tensor, kind in
+            var tensor = tensor
+            let reach = kind == .matrix ? (3 / Float(tensor.columns)).squareRoot() : 0.1
             let centre: Float = kind == .norm ? 1 : 0
-            let values = (0..<shape.reduce(1, *)).map { _ in centre + reach * random.nextFloat() }
-            tensors.append(Tensor(name: name, shape: shape, isMatrix: kind == .matrix, values: values))
+            tensor.values = (0..<tensor.shape.reduce(1, *)).map { _ in centre + reach * random.nextFloat() }
+            return tensor
+        }
+    }
+
+    /// The tensors of a model without their numbers, in the order in which these are made.
+    private static func layout(_ shape: Shape) -> [(Tensor, Kind)] {
+        var tensors: [(Tensor, Kind)] = []
+        let width = shape.width
+        func add(_ name: String, _ kind: Kind, _ shape: Int...) {
+            tensors.append((Tensor(name: name, shape: shape, isMatrix: kind == .matrix), kind))
         }
         func norm(_ name: String) {
-            add(name + ".weight", .norm, Self.width)
-            add(name + ".bias", .vector, Self.width)
+            add(name + ".weight", .norm, width)
+            add(name + ".bias", .vector, width)
         }
         func linear(_ name: String, _ rows: Int, _ columns: Int, hasBias: Bool = true) {
             add(name + ".weight", .matrix, rows, columns)
             if hasBias { add(name + ".bias", .vector, rows) }
         }
         func attention(_ name: String) {
-            linear(name + ".query", Self.width, Self.width)
-            linear(name + ".key", Self.width, Self.width, hasBias: false)
-            linear(name + ".value", Self.width, Self.width)
-            linear(name + ".out", Self.width, Self.width)
+            linear(name + ".query", width, width)
+            linear(name + ".key", width, width, hasBias: false)
+            linear(name + ".value", width, width)
+            linear(name + ".out", width, width)
         }
-        add("encoder.conv1.weight", .matrix, Self.width, Self.mels, 3)
-        add("encoder.conv1.bias", .vector, Self.width)
-        add("encoder.conv2.weight", .matrix, Self.width, Self.width, 3)
-        add("encoder.conv2.bias", .vector, Self.width)
-        add("encoder.positional_embedding", .vector, Self.window, Self.width)
-        add("decoder.positional_embedding", .vector, Self.textContext, Self.width)
-        add("decoder.token_embedding.weight", .matrix, Self.vocabularySize, Self.width)
+        add("encoder.conv1.weight", .matrix, width, shape.mels, 3)
+        add("encoder.conv1.bias", .vector, width)
+        add("encoder.conv2.weight", .matrix, width, width, 3)
+        add("encoder.conv2.bias", .vector, width)
+        add("encoder.positional_embedding", .vector, window, width)
+        add("decoder.positional_embedding", .vector, shape.textContext, width)
+        add("decoder.token_embedding.weight", .matrix, shape.vocabularySize, width)
         for side in ["encoder", "decoder"] {
-            for layer in 0..<Self.layers {
+            for layer in 0..<(side == "encoder" ? shape.audioLayers : shape.textLayers) {
                 let name = "\(side).blocks.\(layer)."
                 norm(name + "attn_ln")
                 attention(name + "attn")
@@ -81,12 +107,12 @@ package struct TinyWhisper: Sendable {
                     attention(name + "cross_attn")
                 }
                 norm(name + "mlp_ln")
-                linear(name + "mlp.0", 4 * Self.width, Self.width)
-                linear(name + "mlp.2", Self.width, 4 * Self.width)
+                linear(name + "mlp.0", 4 * width, width)
+                linear(name + "mlp.2", width, 4 * width)
             }
             norm(side == "encoder" ? "encoder.ln_post" : "decoder.ln")
         }
-        self.tensors = tensors
+        return tensors
     }
 
     /// The bytes of each token of text: all single bytes in GPT-2's order, then spaces and letters.
@@ -95,7 +121,7 @@ package struct TinyWhisper: Sendable {
         let rest = (UInt8.min...UInt8.max).filter { !plain.contains($0) }
         let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
         var pieces = (plain + rest).map { [$0] }
-        while pieces.count < textTokens {
+        while pieces.count < 50_256 {
             // Single letters are there already, and no piece occurs twice.
             var number = pieces.count - 256 + 26
             var piece: [UInt8] = number.isMultiple(of: 3) ? [0x20] : []
@@ -112,27 +138,59 @@ package struct TinyWhisper: Sendable {
 
     /// The model as a `ggml-*.bin`.
     package func ggml(_ form: Form, pieces: [[UInt8]] = TinyWhisper.pieces) -> [UInt8] {
+        var bytes = Self.head(shape, form, pieces: pieces)
+        for tensor in tensors {
+            let form = tensor.isMatrix && !(form == .q8_0 && tensor.shape.count == 3) ? form : .f32
+            bytes += Self.head(tensor, form) + encoded(tensor, form)
+        }
+        return bytes
+    }
+
+    /// Writes a `ggml-*.bin` of any size in F16, in which all numbers are holes of the file.
+    ///
+    /// - Throws: what writing the file throws.
+    package static func writeHollow(_ shape: Shape, to url: URL) throws {
+        try Data(head(shape, .f16, pieces: pieces)).write(to: url)
+        let file = try FileHandle(forWritingTo: url)
+        defer { try? file.close() }
+        var end = try file.seekToEnd()
+        for (tensor, _) in layout(shape) {
+            let form = tensor.isMatrix ? Form.f16 : .f32
+            let head = head(tensor, form)
+            try file.seek(toOffset: end)
+            try file.write(contentsOf: head)
+            end += UInt64(head.count + tensor.shape.reduce(1, *) * (form == .f16 ? 2 : 4))
+        }
+        try file.truncate(atOffset: end)
+    }
+
+    /// What precedes the tensors of a `ggml-*.bin`.
+    private static func head(_ shape: Shape, _ form: Form, pieces: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         func put(_ numbers: Int...) { for number in numbers { append(UInt32(truncatingIfNeeded: number), to: &bytes) } }
         put(
-            0x6767_6D6C, Self.vocabularySize, Self.window, Self.width, Self.heads, Self.layers, Self.textContext,
-            Self.width, Self.heads, Self.layers, Self.mels, form == .f32 ? 0 : form == .f16 ? 1 : 7)
-        put(Self.mels, 201)
-        bytes += [UInt8](repeating: 0, count: Self.mels * 201 * 4)
+            0x6767_6D6C, shape.vocabularySize, window, shape.width, shape.heads, shape.audioLayers, shape.textContext,
+            shape.width, shape.heads, shape.textLayers, shape.mels, form == .f32 ? 0 : form == .f16 ? 1 : 7)
+        put(shape.mels, 201)
+        bytes += [UInt8](repeating: 0, count: shape.mels * 201 * 4)
+        let pieces = pieces + [[UInt8]](repeating: [], count: max(0, shape.textTokens - pieces.count))
         put(pieces.count)
         for piece in pieces {
             put(piece.count)
             bytes += piece
         }
-        for tensor in tensors {
-            let form = tensor.isMatrix && !(form == .q8_0 && tensor.shape.count == 3) ? form : .f32
-            let type = form == .f32 ? 0 : form == .f16 ? 1 : 8
-            put(tensor.shape.count, tensor.name.utf8.count, type)
-            for size in tensor.shape.reversed() { put(size) }
-            bytes += Array(tensor.name.utf8)
-            bytes += encoded(tensor, form)
-        }
         return bytes
+    }
+
+    /// What precedes the numbers of a tensor in a `ggml-*.bin`.
+    private static func head(_ tensor: Tensor, _ form: Form) -> [UInt8] {
+        var bytes: [UInt8] = []
+        func put(_ number: Int) { append(UInt32(truncatingIfNeeded: number), to: &bytes) }
+        put(tensor.shape.count)
+        put(tensor.name.utf8.count)
+        put(form == .f32 ? 0 : form == .f16 ? 1 : 8)
+        for size in tensor.shape.reversed() { put(size) }
+        return bytes + Array(tensor.name.utf8)
     }
 
     // MARK: CTranslate2
@@ -148,7 +206,7 @@ package struct TinyWhisper: Sendable {
             for byte in piece { ByteAlphabet.append(byte, to: &text) }
             text.append(0x0A)
         }
-        for index in Self.textTokens..<Self.vocabularySize { text += Array("<|\(index)|>\n".utf8) }
+        for index in Self.pieces.count..<shape.vocabularySize { text += Array("<|\(index)|>\n".utf8) }
         try Data(text).write(to: folder.appendingPathComponent("vocabulary.txt"))
     }
 
@@ -158,16 +216,16 @@ package struct TinyWhisper: Sendable {
         var count: UInt32 = 0
         var body: [UInt8] = []
         func string(_ text: String, to bytes: inout [UInt8]) {
-            append(UInt16(text.utf8.count + 1), to: &bytes)
+            Self.append(UInt16(text.utf8.count + 1), to: &bytes)
             bytes += Array(text.utf8) + [0]
         }
         func variable(_ name: String, _ shape: [Int], _ type: UInt8, _ values: [UInt8]) {
             count += 1
             string(name, to: &body)
             body.append(UInt8(shape.count))
-            for size in shape { append(UInt32(size), to: &body) }
+            for size in shape { Self.append(UInt32(size), to: &body) }
             body.append(type)
-            append(UInt32(values.count), to: &body)
+            Self.append(UInt32(values.count), to: &body)
             body += values
         }
         func put(_ name: String, _ parts: [Tensor]) {
@@ -181,10 +239,11 @@ package struct TinyWhisper: Sendable {
                 variable(name + "_scale", [shape[0]], 0, Self.factors(tensor).flatMap(Self.bytes))
             }
         }
-        let named = Dictionary(uniqueKeysWithValues: tensors.map { ($0.name, $0) })
+        let (named, width) = (Dictionary(uniqueKeysWithValues: tensors.map { ($0.name, $0) }), shape.width)
         func copy(_ name: String, _ old: String...) {
             // Keys have no bias, for which CTranslate2 stores zeros.
-            put(name, old.map { named[$0] ?? Tensor(name: $0, shape: [Self.width], isMatrix: false, values: .zeros) })
+            let zeros = [Float](repeating: 0, count: width)
+            put(name, old.map { named[$0] ?? Tensor(name: $0, shape: [width], isMatrix: false, values: zeros) })
         }
         func norm(_ name: String, _ old: String) {
             copy(name + "/gamma", old + ".weight")
@@ -195,10 +254,10 @@ package struct TinyWhisper: Sendable {
             copy(name + "/bias", old + ".bias")
         }
         for side in ["encoder", "decoder"] {
-            variable("\(side)/num_heads", [], 1, [UInt8(Self.heads)])
+            variable("\(side)/num_heads", [], 1, [UInt8(shape.heads)])
             copy("\(side)/position_encodings/encodings", "\(side).positional_embedding")
             norm("\(side)/layer_norm", side == "encoder" ? "encoder.ln_post" : "decoder.ln")
-            for layer in 0..<Self.layers {
+            for layer in 0..<(side == "encoder" ? shape.audioLayers : shape.textLayers) {
                 let (name, old) = ("\(side)/layer_\(layer)/", "\(side).blocks.\(layer).")
                 norm(name + "self_attention/layer_norm", old + "attn_ln")
                 for kind in ["weight", "bias"] {
@@ -225,12 +284,12 @@ package struct TinyWhisper: Sendable {
         for name in ["conv1", "conv2"] { linear("encoder/" + name, "encoder." + name) }
         copy("decoder/embeddings/weight", "decoder.token_embedding.weight")
 
-        append(UInt32(6), to: &bytes)
+        Self.append(UInt32(6), to: &bytes)
         string("WhisperSpec", to: &bytes)
-        append(UInt32(3), to: &bytes)
-        append(count, to: &bytes)
+        Self.append(UInt32(3), to: &bytes)
+        Self.append(count, to: &bytes)
         bytes += body
-        append(UInt32(0), to: &bytes)
+        Self.append(UInt32(0), to: &bytes)
         return bytes
     }
 
@@ -264,10 +323,11 @@ package struct TinyWhisper: Sendable {
         }
         try write(
             [
-                "model_type": "whisper", "vocab_size": Self.vocabularySize, "d_model": Self.width,
-                "encoder_layers": Self.layers, "decoder_layers": Self.layers, "encoder_attention_heads": Self.heads,
-                "decoder_attention_heads": Self.heads, "max_source_positions": Self.window,
-                "max_target_positions": Self.textContext, "num_mel_bins": Self.mels,
+                "model_type": "whisper", "vocab_size": shape.vocabularySize, "d_model": shape.width,
+                "encoder_layers": shape.audioLayers, "decoder_layers": shape.textLayers,
+                "encoder_attention_heads": shape.heads, "decoder_attention_heads": shape.heads,
+                "max_source_positions": Self.window, "max_target_positions": shape.textContext,
+                "num_mel_bins": shape.mels,
             ], "config.json")
         var ids: [String: Int] = [:]
         for (id, piece) in Self.pieces.enumerated() {
@@ -295,7 +355,7 @@ package struct TinyWhisper: Sendable {
         }
         let text = Array("{\(header.joined(separator: ","))}".utf8)
         var bytes: [UInt8] = []
-        append(UInt64(text.count), to: &bytes)
+        Self.append(UInt64(text.count), to: &bytes)
         return bytes + text + body
     }
 
@@ -340,12 +400,7 @@ package struct TinyWhisper: Sendable {
         withUnsafeBytes(of: number.bitPattern.littleEndian, Array.init)
     }
 
-    private func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) }
     }
-}
-
-extension [Float] {
-    /// As many zeros as a state is wide.
-    fileprivate static var zeros: [Float] { [Float](repeating: 0, count: TinyWhisper.width) }
 }

@@ -69,9 +69,13 @@ struct Wishes {
         hub.publish([PageEvent(type: "settings.updated", data: ["settings": json])])
     }
 
+    /// The wishes that cannot be fulfilled while a reply is in progress.
+    private static let later: Set = ["send", "regenerate", "continue", "edit", "selectVersion", "chooseModel"]
+
     private func fulfil(_ wish: Wish, in chat: OpenChat) async throws -> JSONObject {
         let model = chat.model
         chat.used = .now
+        if Self.later.contains(wish.type) { await model.concluded() }
         switch wish.type {
         case "send":
             try requireModel(chat)

@@ -2,13 +2,55 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyConversation
 import ParleyJSON
 import ParleyTesting
 import Testing
 
+/// Saves a chat that ends with some words only when a gate opens.
+private struct SlowHistory: ChatHistory {
+    let words: String
+    let gate: Gate
+
+    func save(_ chat: Chat) async throws -> Chat {
+        if chat.path.last?.message.text == words { try await gate.wait() }
+        return chat
+    }
+
+    func record(_ reply: ChatNode, in chat: UUID) {}
+}
+
 @MainActor
 @Suite("ChatViewModel: what is shown")
 struct ChatViewStateTests {
+    @Test("Who asks for another reply while a written one is being saved waits until it is, and is not refused")
+    func concluding() async throws {
+        let bench = try await ChatBench(["Five miles.", "Six miles."])
+        var dependencies = bench.chat.dependencies
+        let gate = Gate()
+        dependencies.history = SlowHistory(words: "Five miles.", gate: gate)
+        let chat = ChatViewModel(dependencies)
+        await chat.load()
+        await chat.concluded()
+        chat.inputText = "How far?"
+        chat.send()
+        // While it is written nobody waits.
+        await chat.concluded()
+        #expect(chat.isGenerating)
+        await gate.arrival()
+        let reply = try #require(chat.messages.last)
+        #expect(reply.text == "Five miles." && !reply.isStreaming && !chat.regenerate(reply.id))
+        let asked = Task {
+            await chat.concluded()
+            return chat.regenerate(reply.id)
+        }
+        await Task.yield()
+        gate.open()
+        #expect(await asked.value)
+        await chat.settled()
+        #expect(chat.messages.last?.text == "Six miles.")
+    }
+
     @Test("An error disappears after 5 seconds, and stays in the list")
     func error() async throws {
         let bench = try await ChatBench(["Hello."])

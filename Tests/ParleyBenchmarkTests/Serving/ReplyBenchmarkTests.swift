@@ -58,6 +58,7 @@ struct ReplyBenchmarkTests {
         }
         let rows = try await ReplyBenchmark(Clocked(), plan: small).run()
         #expect(rows.allSatisfy { $0.read?.values == [200, 200, 200] && $0.written?.values == [7, 7, 7] })
+        #expect(rows.allSatisfy { $0.promptTokens == 120 && $0.firstToken?.values == [0.5, 0.5, 0.5] })
     }
 
     @Test("Cancelling ends it, and so does a failure.")

@@ -2,6 +2,7 @@
 
 import ParleyBenchmark
 import ParleyCLI
+import ParleyConversation
 import Testing
 
 @Suite("The tables of parley bench")
@@ -27,6 +28,25 @@ struct BenchmarkTableTests {
         #expect(lines[4].hasPrefix("decode, 128 tokens after 4096"))
         #expect(lines[6].hasSuffix("0.081 s  (0.080–0.090)"))
         #expect(lines[7].hasSuffix("152 MB  (context 640)"))
+    }
+
+    @Test("the table says how many threads run where battery or heat allow fewer, and why")
+    func power() {
+        func line(_ threads: Int, _ change: (inout PowerFigures) -> Void) -> String {
+            var power = PowerFigures(policy: "automatic", threads: threads, stepTokens: 256)
+            change(&power)
+            let report = BenchmarkReport(
+                setting: .init(
+                    model: "m", name: "n", version: "1", build: .release, instructionSet: "avx2", threads: 4,
+                    context: 64, power: power), plan: BenchmarkPlan(), results: BenchmarkResults(), coldStart: nil,
+                peakMemory: 1)
+            return report.text(style: TextStyle(isEnabled: false))
+        }
+        #expect(line(4) { _ in }.contains("avx2 · 4 threads · median"))
+        #expect(
+            line(1) { ($0.isOnBattery, $0.savesEnergy, $0.heat) = (true, true, "critical") }
+                .contains("avx2 · 1 of 4 threads (on battery, saving energy, heat critical) · median"))
+        #expect(line(2) { $0.policy = "quiet" }.contains("avx2 · 2 of 4 threads (quiet) · median"))
     }
 
     @Test("the table of engines has a line for each, and says why one failed")

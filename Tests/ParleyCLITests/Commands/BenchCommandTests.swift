@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCLI
 import ParleyJSON
 import Testing
 
@@ -14,7 +15,7 @@ struct BenchCommandTests {
         let outcome = try await parley.run(
             small + [
                 "--depth", "0,8", "--sequences", "2", "--threads", "1", "--isa", "generic", "--cache-type", "q8_0",
-                "--json",
+                "--power", "quiet", "--json",
             ])
         #expect(outcome.status == 0)
         let json = try JSONValue(parsing: outcome.text)
@@ -27,6 +28,9 @@ struct BenchCommandTests {
         #expect(json["instruction_set"] == "generic")
         #expect(json["threads"] == 1)
         #expect(json["cache_type"] == "q8_0")
+        #expect(json["power"]?["policy"] == "quiet")
+        #expect(json["power"]?["threads"] == 1)
+        #expect(json["power"]?["step_tokens"] == 128)
         #expect(json["repetitions"] == 2)
         #expect(json["decode"]?.array?.compactMap { $0["depth"]?.integer } == [0, 8])
         #expect(json["batch"]?.array?.compactMap { $0["sequences"]?.integer } == [2])
@@ -63,6 +67,7 @@ struct BenchCommandTests {
         arguments: [
             ["--prompt-tokens", "-1"], ["--depth", "-1"], ["--depth", "x"], ["--sequences", "0"],
             ["--repetitions", "0"], ["--isa", "mmx"], ["--threads", "0"], ["--cache-type", "q9"],
+            ["--power", "loud"],
         ])
     func usage(options: [String]) async throws {
         let parley = try ParleyProcess()
@@ -87,12 +92,40 @@ struct BenchCommandTests {
         #expect((runs.first?["load_seconds"]?.number ?? 0) > 0)
     }
 
+    @Test("an engine of a comparison can have a model of its own, which is told")
+    func ownModels() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        try parley.writeModel(to: "own.gguf")
+        let options = ["--engines", "native=own.gguf", "--reply-tokens", "4", "--repetitions", "1"]
+        let json = try await parley.run(["bench", "tiny.gguf", "--json"] + options)
+        let run = try JSONValue(parsing: json.text)["engines"]?.array?.first
+        #expect(run?["model"] == "own.gguf" && run?["success"] == true)
+        let table = try await parley.run(["bench", "tiny.gguf"] + options)
+        #expect(table.text.contains("models of their own: native: own.gguf"))
+    }
+
     @Test(
         "an unknown engine, and a chart without --engines, are refused",
-        arguments: [["--engine", "abacus"], ["--engines", "native,abacus"], ["--svg", "chart.svg"]])
+        arguments: [
+            ["--engine", "abacus"], ["--engines", "native,abacus"], ["--engines", "all,abacus=m.gguf"],
+            ["--svg", "chart.svg"],
+        ])
     func refusesEngines(options: [String]) async throws {
         let outcome = try await ParleyProcess().run(["bench", "tiny.gguf"] + options)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(options[0] == "--svg" ? "--svg needs --engines" : "abacus"))
+    }
+
+    @Test("engines are named in order, or all in that of the build; one twice, or with an empty model, is refused")
+    func lists() throws {
+        let builtIn = ["native", "onnx", "mlx"]
+        func entries(_ text: String) -> [String]? {
+            EngineList(argument: text)?.entries(among: builtIn).map { $0.engine + ($0.model.map { ":" + $0 } ?? "") }
+        }
+        #expect(entries("mlx,native") == ["mlx", "native"])
+        #expect(entries("all") == builtIn)
+        #expect(entries("mlx=a=b,all") == ["native", "onnx", "mlx:a=b"])
+        for text in ["", ",", "onnx=", "=x", "onnx,onnx=x"] { #expect(entries(text) == nil, "\(text)") }
     }
 }

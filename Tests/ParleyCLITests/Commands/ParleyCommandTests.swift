@@ -54,6 +54,7 @@ struct ParleyCommandTests {
                 "See 'parley models --help'"
             ),
             (["models", "list", "--x"], "Unknown option '--x'", "See 'parley models list --help'"),
+            (["quantize"], "Missing expected argument '<model>'", "See 'parley convert --help'"),
         ])
     func unknownCommand(arguments: [String], message: String, hint: String) async throws {
         let outcome = try await ParleyProcess().run(arguments)

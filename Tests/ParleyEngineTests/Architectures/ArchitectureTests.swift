@@ -13,7 +13,7 @@ struct ArchitectureTests {
     func coversEveryArchitecture() {
         let families = Set(TinyGoldens.unquantized.compactMap { $0.file.split(separator: "-").first })
         #expect(families == Set(TinyArchitecture.all.map { $0.name.replacing("-", with: "_")[...] }))
-        #expect(TinyGoldens.quantized.count == 32)
+        #expect(TinyGoldens.quantized.count == 47)
     }
 
     @Test("logits of an F32 model lie within 1e-3 of llama.cpp's", arguments: TinyGoldens.unquantized)

@@ -21,7 +21,7 @@ struct FolderLogitsTests {
 
     @Test("there are all families")
     func coversFamilies() {
-        #expect(Self.names.count == 13)
+        #expect(Self.names.count == 21)
     }
 
     @Test("the logits are those of transformers", arguments: names)

@@ -16,7 +16,7 @@ struct MetadataCorruptionTests {
     func survives(architecture: TinyArchitecture) async throws {
         var nonsense = Nonsense(seed: 11)
         var small = TinyModel(architecture)
-        small.layers = architecture.name.hasPrefix("lfm2") ? 2 : 1
+        small.layers = ["lfm2", "lfm2moe", "qwen35", "qwen35moe"].contains(architecture.name) ? 2 : 1
         let original = small.writer()
         var refused = 0
         for _ in 0..<Self.variantsEach {
@@ -94,7 +94,11 @@ private struct Nonsense {
             "attention.key_length", "attention.sliding_window", "attention.sliding_window_pattern",
             "attention.head_count_kv", "final_logit_softcapping", "rope.scaling.factor", "rope.scaling.type",
             "rope.scaling.attn_factor", "rope.scaling.original_context_length", "rope.freq_base_swa",
-            "rope.dimension_count", "shortconv.l_cache", "feed_forward_length",
+            "rope.dimension_count", "shortconv.l_cache", "feed_forward_length", "attention.key_length_swa",
+            "rope.dimension_count_swa", "attention.shared_kv_layers", "embedding_length_per_layer_input",
+            "ssm.state_size",
+            "ssm.inner_size", "ssm.time_step_rank", "ssm.group_count", "ssm.conv_kernel", "full_attention_interval",
+            "attention.recurrent_layers", "nextn_predict_layers",
         ]
         writer.set("\(architecture).\(keys.randomElement(using: &random) ?? "")", value())
         if Bool.random(using: &random) {

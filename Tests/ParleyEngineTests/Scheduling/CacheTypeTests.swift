@@ -25,7 +25,8 @@ struct CacheTypeTests {
         #expect(found != expected)
         let divergence = meanDivergence(exact: expected, other: found, columns: usual.info.vocabularySize)
         // Which of two nearly equal experts is chosen is decided by rounding, and changes much.
-        let hasExperts = ["moe", "gpt-oss"].contains { architecture.name.hasSuffix($0) }
+        // Where scores are not scaled, one position often has most of the attention.
+        let hasExperts = ["moe", "gpt-oss", "gemma3n", "gemma4"].contains { architecture.name.hasSuffix($0) }
         #expect(divergence < (hasExperts ? 5e-3 : 2e-4))
     }
 

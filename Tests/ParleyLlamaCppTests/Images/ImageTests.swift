@@ -3,6 +3,7 @@
 #if LlamaCpp
     import Foundation
     import ParleyConversation
+    import ParleyEngineCases
     import ParleyLlamaCpp
     import ParleyLocal
     import ParleyRuntime

@@ -2,6 +2,7 @@
 
 #if LlamaCpp
     import ParleyEngine
+    import ParleyEngineCases
     import ParleyLlamaCpp
     import ParleyRuntime
     import ParleyTesting

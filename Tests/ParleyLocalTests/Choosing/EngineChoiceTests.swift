@@ -52,15 +52,23 @@ struct EngineChoiceTests {
             ])
     }
 
-    @Test("A folder of ONNX Runtime is told to need another build where no engine reads it")
-    func onnxFolder() throws {
+    @Test(
+        "A model in a form that no engine of the build reads is told to need another build",
+        arguments: [
+            (ModelFormat.onnx, "genai_config.json", "ONNX"), (.execuTorch, "model.pte", "ExecuTorch"),
+            (.liteRTLM, "model.litertlm", "LiteRTLM"),
+        ])
+    func otherBuild(format: ModelFormat, file: String, trait: String) throws {
         try withTemporaryDirectory { folder in
-            try Data("{}".utf8).write(to: folder.appending(path: "genai_config.json"))
+            for name in [file, "config.json"] { try Data("{}".utf8).write(to: folder.appending(path: name)) }
+            let model = format.directoryFile == nil ? folder.appending(path: file) : folder
+            let native = engine("one", formats: [.gguf, .huggingFace], refusal: "it has no weights")
             let error = failure { () throws(ConversationError) in
-                try EngineChoice(for: folder, among: [engine("one"), engine("two")])
+                try EngineChoice(for: model, among: [native, engine("two")])
             }
-            #expect(error?.code == .modelLoadingFailed && error?.message.contains("trait ONNX") == true)
-            let choice = try EngineChoice(for: folder, among: [engine("one"), engine("two", formats: [.onnx])])
+            #expect(error?.code == .modelLoadingFailed)
+            #expect(error?.message.contains("with the package trait \(trait);") == true)
+            let choice = try EngineChoice(for: model, among: [native, engine("two", formats: [format])])
             #expect(choice.engine.name == "two")
         }
     }

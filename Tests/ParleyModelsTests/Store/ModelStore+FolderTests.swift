@@ -99,6 +99,35 @@ struct ModelStoreFolderTests {
         #expect(served.blobs.isEmpty && served.entries.isEmpty)
     }
 
+    @Test("the header of a folder is read before it is fetched: of the weights only their own headers")
+    func readsHeader() async throws {
+        let server = try hub()
+        let resolver = ModelResolver(hub: HubEndpoint(environment: ["HF_ENDPOINT": server.root]))
+        let header = try await resolver.header(of: resolver.manifest(of: ModelReference(parsing: "hf:o/r")))
+        let whole = try GGUFFile(contentsOf: folder)
+        #expect(header.tensors == whole.tensors)
+        #expect(header.byteCount == whole.byteCount)
+        #expect(header.metadata.keys == whole.metadata.keys)
+        let weights = server.requests.filter { $0.method == "GET" && $0.path.hasSuffix(".safetensors") }
+        #expect(weights.count == 2 && weights.allSatisfy { $0.headers["range"] != nil })
+        // The data is not there, and not taken for zeros.
+        #expect(throws: ModelFileError.self) { try header.withBytes(of: #require(header.tensors.first)) { $0.count } }
+        #expect(store.list().isEmpty)
+    }
+
+    @Test("a folder whose weights are none, or whose header claims more than it may, is refused before it is fetched")
+    func refusesHeader() async throws {
+        for (bytes, code) in [("<html>", ModelFileError.Code.truncated), ("<html><body>", .notSafetensors)] {
+            let server = try hub { name, page in
+                if name.hasSuffix(".safetensors") { page.body = Data(bytes.utf8) }
+            }
+            let resolver = ModelResolver(hub: HubEndpoint(environment: ["HF_ENDPOINT": server.root]))
+            let manifest = try await resolver.manifest(of: ModelReference(parsing: "hf:o/r"))
+            let error = await #expect(throws: ModelFileError.self) { _ = try await resolver.header(of: manifest) }
+            #expect(error?.code == code)
+        }
+    }
+
     @Test("an interrupted download goes on with the files that are missing")
     func resumes() async throws {
         let isDown = Mutex(true)

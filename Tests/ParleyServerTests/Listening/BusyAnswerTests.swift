@@ -14,6 +14,9 @@ private struct TellingRunner: FigureReporting {
     func figures() async -> RunnerFigures {
         var figures = RunnerFigures()
         (figures.sequences, figures.cacheBytes, figures.setBacks) = (2, 4_096, 1)
+        var power = PowerFigures(policy: "automatic", threads: 3, stepTokens: 192)
+        (power.isOnBattery, power.charge) = (true, 40)
+        figures.power = power
         return figures
     }
 
@@ -147,11 +150,16 @@ struct BusyAnswerTests {
             )
         }
         #expect((status?["sequences"], status?["kv_bytes"], status?["kv_reserved_bytes"]) == (2, 4_096, nil))
+        #expect(
+            status?["power"] == [
+                "policy": "automatic", "threads": 3, "step_tokens": 192, "on_battery": true, "charge": 40,
+                "saves_energy": false, "heat": "nominal",
+            ])
         let lines = answer.body.split(separator: "\n").filter { $0.contains("{model=\"scripted\"}") }
         #expect(
             lines.filter { !$0.contains("seconds") } == [
                 "parley_sequences{model=\"scripted\"} 2", "parley_kv_bytes{model=\"scripted\"} 4096",
-                "parley_set_back_total{model=\"scripted\"} 1",
+                "parley_set_back_total{model=\"scripted\"} 1", "parley_step_threads{model=\"scripted\"} 3",
             ])
     }
 

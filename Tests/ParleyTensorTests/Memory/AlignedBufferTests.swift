@@ -53,7 +53,8 @@ struct AlignedBufferTests {
         #expect(throws: AllocationError.self) {
             try KeyValueCache(capacity: 1 << 30, kvHeads: 1 << 10, headWidth: 1 << 10)
         }
-        #expect(throws: AllocationError.self) { try ConvolutionHistory(capacity: 1 << 40, channels: 1 << 10, taps: 4) }
+        let shape = RecurrentShape(channels: 1 << 10, taps: 4)
+        #expect(throws: AllocationError.self) { try RecurrentState(capacity: 1 << 40, shape: shape) }
         #expect(throws: AllocationError.self) { try QuantizedRows(count: 1 << 28, columns: 1 << 28) }
         #expect(throws: AllocationError.self) {
             try WorkerPool(lanes: 2).reserve(positions: 1 << 44, columns: 64)

@@ -24,7 +24,7 @@ struct PackedMatrixTests {
             let announced = try #require(PackedMatrix.byteCount(type: type.matrixType, rows: rows, columns: columns))
             #expect(matrix.byteCount == announced)
             #expect((matrix.rows, matrix.columns, matrix.type) == (rows, columns, type.matrixType))
-            let stored = columns / type.blockColumns * type.blockBytes * ((rows + 15) / 16 * 16)
+            let stored = columns / type.blockColumns * type.packedBytes * ((rows + 15) / 16 * 16)
             #expect(announced >= stored * 15 / 16 && announced <= stored * 5 / 4, "\(announced) for \(stored)")
         }
     }

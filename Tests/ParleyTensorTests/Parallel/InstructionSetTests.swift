@@ -18,9 +18,18 @@ struct InstructionSetTests {
         #expect(!(x86 && arm))
     }
 
+    @Test("AMX is for machines that have AVX-512, and then the best")
+    func prefersTiles() {
+        guard InstructionSet.amx.isAvailable else { return }
+        #expect(InstructionSet.avx512.isAvailable)
+        #expect(InstructionSet.best == .amx)
+    }
+
     @Test("the names for commands are stable")
     func hasNames() {
         #expect(
-            InstructionSet.allCases.map(\.rawValue) == ["generic", "avx2", "avx-vnni", "avx512", "neon", "neon-i8mm"])
+            InstructionSet.allCases.map(\.rawValue) == [
+                "generic", "avx2", "avx-vnni", "avx512", "amx", "neon", "neon-i8mm",
+            ])
     }
 }

@@ -34,6 +34,26 @@ struct WorkerPoolTests {
         }
     }
 
+    @Test("no more lanes run a step than are allowed, and later all again", arguments: [false, true])
+    func limitsLanes(isLong: Bool) throws {
+        let pool = WorkerPool(lanes: 4)
+        let most = Atomic<Int>(0)
+        let wrong = Atomic<Int>(0)
+        for round in 0..<400 {
+            let limit = [2, 1, 4, 3, 9, 0][round % 6]
+            pool.limit(lanes: limit)
+            pool.run(isLong: isLong) { lane in
+                let allowed = min(max(limit, 1), 4)
+                if lane.index >= allowed || lane.count > allowed { wrong.add(1, ordering: .relaxed) }
+                most.max(lane.count, ordering: .relaxed)
+            }
+        }
+        #expect(wrong.load(ordering: .relaxed) == 0)
+        #expect(most.load(ordering: .relaxed) > 1)
+        pool.limit(lanes: 2)
+        #expect(try product(pool, isLong: isLong) == product(WorkerPool(lanes: 1), isLong: isLong))
+    }
+
     @Test("workers that never begin do not delay a step", arguments: [false, true])
     func runsAlone(isLong: Bool) throws {
         let pool = WorkerPool(lanes: 3) { _ in true }

@@ -67,6 +67,40 @@ import Testing
     }
 }
 
+@Suite struct WhisperSizesTests {
+    /// Sizes of published models, and how many parameters they are said to have, in millions.
+    static let published: [(name: String, shape: TinyWhisper.Shape, parameters: Int)] = [
+        ("tiny.en", shape(51_864, width: 384, heads: 6, layers: 4, 4, mels: 80), 39),
+        ("base", shape(51_865, width: 512, heads: 8, layers: 6, 6, mels: 80), 74),
+        ("small", shape(51_865, width: 768, heads: 12, layers: 12, 12, mels: 80), 244),
+        ("medium", shape(51_865, width: 1_024, heads: 16, layers: 24, 24, mels: 80), 769),
+        ("large-v3", shape(51_866, width: 1_280, heads: 20, layers: 32, 32, mels: 128), 1_550),
+        ("turbo", shape(51_866, width: 1_280, heads: 20, layers: 32, 4, mels: 128), 809),
+        ("distil-large-v3", shape(51_866, width: 1_280, heads: 20, layers: 32, 2, mels: 128), 756),
+        ("distil-small.en", shape(51_864, width: 768, heads: 12, layers: 12, 4, mels: 80), 166),
+    ]
+
+    private static func shape(
+        _ tokens: Int, width: Int, heads: Int, layers: Int, _ textLayers: Int, mels: Int
+    ) -> TinyWhisper.Shape {
+        TinyWhisper.Shape(
+            vocabularySize: tokens, width: width, heads: heads, audioLayers: layers, textLayers: textLayers,
+            textContext: 448, mels: mels)
+    }
+
+    @Test("The sum of every size follows from the header: 34 bits for each 32 of the weights", arguments: published)
+    func sums(name: String, shape: TinyWhisper.Shape, parameters: Int) throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.url.appending(path: "ggml-\(name).bin")
+        try TinyWhisper.writeHollow(shape, to: file)
+        let plan = try WhisperMemoryPlan(WhisperFile.read(file), isExact: false, lanes: 2)
+        let weights = Double(plan.weights.count) / (Double(parameters) * 1e6 * 34 / 32)
+        #expect((0.94...1.08).contains(weights), "\(weights)")
+        let exact = try WhisperMemoryPlan(WhisperFile.read(file), isExact: true, lanes: 2)
+        #expect((1.7...2.1).contains(Double(exact.weights.count) / Double(plan.weights.count)))
+    }
+}
+
 /// The default model, whose sizes are known.
 @Suite(.enabled(if: References.has("whisper/.complete"), References.hint))
 struct WhisperBaseMemoryTests {

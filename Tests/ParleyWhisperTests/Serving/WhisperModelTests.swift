@@ -41,7 +41,7 @@ import Testing
         request.temperatures = [0]
         let result = try await model.recognize(request)
         #expect(result.usedFullContext && result.stats.encodings == 2)
-        #expect(result.tokens.count <= TinyWhisper.textContext)
+        #expect(result.tokens.count <= TinyWhisperFixture.model.shape.textContext)
         request.maximumTokens = 5
         #expect(try await model.recognize(request).tokens.count <= 5)
     }
@@ -117,9 +117,9 @@ import Testing
     /// The sum of the logarithms of the probabilities of some tokens, each computed from the beginning.
     private func sum(of text: [Int32]) throws -> Double {
         let engine = try TinyWhisperFixture.engine(TinyWhisperFixture.file(.f16), isExact: false)
-        let special = WhisperTokens(vocabularySize: TinyWhisper.vocabularySize)
+        let special = WhisperTokens(vocabularySize: TinyWhisperFixture.model.shape.vocabularySize)
         let rules = TokenRules(
-            tokens: special, vocabularySize: TinyWhisper.vocabularySize,
+            tokens: special, vocabularySize: TinyWhisperFixture.model.shape.vocabularySize,
             suppressed: SuppressedTokens.ids(pieces: TinyWhisper.pieces, tokens: special, declared: nil),
             blanks: [special.endOfText] + engine.pieces.ids(spelled: " "), hasTimestamps: false)
         let rows = try engine.logits([special.start, special.noTimestamps] + text, after: audio.samples, .all)

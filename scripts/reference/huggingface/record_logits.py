@@ -44,6 +44,32 @@ FAMILIES = {
     "ernie4_5": {"use_bias": False, "head_dim": 16},
     "olmo2": {},
     "exaone4": {"num_hidden_layers": 4, "sliding_window": 8, "sliding_window_pattern": 4, "head_dim": 16},
+    "mixtral": {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": None},
+    "qwen3_moe": {
+        "num_experts": 8, "num_experts_per_tok": 3, "moe_intermediate_size": 32, "norm_topk_prob": True,
+        "head_dim": 16, "mlp_only_layers": [], "decoder_sparse_step": 1},
+    "granitemoe": {
+        "num_local_experts": 4, "num_experts_per_tok": 2, "attention_multiplier": 0.25, "embedding_multiplier": 12.0,
+        "residual_multiplier": 0.22, "logits_scaling": 8.0},
+    "granitemoeshared": {
+        "num_local_experts": 4, "num_experts_per_tok": 2, "shared_intermediate_size": 64, "logits_scaling": 8.0,
+        "tie_word_embeddings": True},
+    "granitemoehybrid": {
+        "num_local_experts": 0, "num_experts_per_tok": 0, "shared_intermediate_size": 64, "logits_scaling": 8.0,
+        "layer_types": ["attention"] * 3, "position_embedding_type": "rope", "intermediate_size": 64},
+    "lfm2_moe": {
+        "num_experts": 8, "num_experts_per_tok": 3, "moe_intermediate_size": 32, "num_dense_layers": 1,
+        "layer_types": ["conv", "full_attention", "conv"], "conv_L_cache": 3, "tie_word_embeddings": True},
+    "gpt_oss": {
+        "num_local_experts": 4, "num_experts_per_tok": 2, "head_dim": 16, "sliding_window": 8, "num_hidden_layers": 4,
+        "layer_types": ["sliding_attention", "full_attention"] * 2, "intermediate_size": 64, "rope_scaling": {
+            "rope_type": "yarn", "factor": 4.0, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": True,
+            "original_max_position_embeddings": 32}},
+    "ministral3": {
+        "head_dim": 16, "rope_parameters": {
+            "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "mscale": 1.0,
+            "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.5, "beta_fast": 32.0, "beta_slow": 1.0,
+            "rope_theta": 1000000.0}},
 }
 
 
@@ -89,4 +115,5 @@ def main() -> None:
     Path(sys.argv[1]).write_text(json.dumps(golden, separators=(",", ":")) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

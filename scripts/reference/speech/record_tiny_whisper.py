@@ -38,7 +38,7 @@ class Random:
         return (z >> np.uint64(40)).astype(np.float32) * np.float32(2.0**-23) - np.float32(1)
 
 
-def weights() -> dict[str, np.ndarray]:
+def weights(audio_layers: int = LAYERS, text_layers: int = LAYERS, mels: int = MELS, vocabulary: int = VOCABULARY) -> dict[str, np.ndarray]:
     random, tensors = Random(1), {}
 
     def add(name: str, kind: str, *shape: int) -> None:
@@ -60,15 +60,15 @@ def weights() -> dict[str, np.ndarray]:
         for part in ("query", "key", "value", "out"):
             linear(f"{name}.{part}", WIDTH, WIDTH, part != "key")
 
-    add("encoder.conv1.weight", "matrix", WIDTH, MELS, 3)
+    add("encoder.conv1.weight", "matrix", WIDTH, mels, 3)
     add("encoder.conv1.bias", "vector", WIDTH)
     add("encoder.conv2.weight", "matrix", WIDTH, WIDTH, 3)
     add("encoder.conv2.bias", "vector", WIDTH)
     add("encoder.positional_embedding", "vector", WINDOW, WIDTH)
     add("decoder.positional_embedding", "vector", TEXT, WIDTH)
-    add("decoder.token_embedding.weight", "matrix", VOCABULARY, WIDTH)
+    add("decoder.token_embedding.weight", "matrix", vocabulary, WIDTH)
     for side in ("encoder", "decoder"):
-        for layer in range(LAYERS):
+        for layer in range(audio_layers if side == "encoder" else text_layers):
             name = f"{side}.blocks.{layer}."
             norm(name + "attn_ln")
             attention(name + "attn")

@@ -2,9 +2,14 @@
 
 /// LFM2: short convolutions in most layers, attention in the others.
 struct LFM2Folder: FolderFamily {
-    let architecture = "lfm2"
+    var architecture = "lfm2"
 
     func entries(_ config: FolderConfiguration) throws(ModelFileError) -> [GGUFEntry] {
+        try entries(config, feedForward: feedForwardWidth(config))
+    }
+
+    /// The metadata, with a width of the feed-forward networks.
+    func entries(_ config: FolderConfiguration, feedForward: Int) throws(ModelFileError) -> [GGUFEntry] {
         let layers = try config.count("num_hidden_layers")
         let kvHeads = try config.count("num_key_value_heads")
         guard try !config.flag("conv_bias", default: false) else { throw config.unsupported("“conv_bias” is set") }
@@ -12,7 +17,7 @@ struct LFM2Folder: FolderFamily {
             GGUFEntry("block_count", .uint32(UInt32(layers))),
             GGUFEntry("context_length", try config.uint("max_position_embeddings")),
             GGUFEntry("embedding_length", try config.uint("hidden_size")),
-            GGUFEntry("feed_forward_length", .uint32(UInt32(try feedForwardWidth(config)))),
+            GGUFEntry("feed_forward_length", .uint32(UInt32(feedForward))),
             GGUFEntry("attention.head_count", try config.uint("num_attention_heads")),
             GGUFEntry(
                 "attention.head_count_kv",

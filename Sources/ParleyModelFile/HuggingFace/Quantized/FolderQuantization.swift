@@ -12,6 +12,8 @@ enum FolderQuantization: Sendable, Hashable {
     case awq(groupSize: Int?)
     /// Floats of 8 bits with scales for blocks of the matrix; nil for one scale for a row or the whole.
     case fp8(block: FP8Block?)
+    /// Floats of 4 bits of experts, of which 32 neighbours share a power of two.
+    case mxfp4
 
     /// The levels of a matrix in the form of MLX.
     struct MLXGroups: Sendable, Hashable {
@@ -40,6 +42,7 @@ enum FolderQuantization: Sendable, Hashable {
         case "gptq": return try gptq(settings)
         case "awq": return try awq(settings)
         case "fp8": return .fp8(block: try block(settings, "weight_block_size"))
+        case "mxfp4": return .mxfp4
         case "compressed-tensors": return try compressed(settings)
         default:
             throw config.unsupported(

@@ -41,8 +41,10 @@ struct FolderWeights: Sendable {
         let dot = tensor.name.utf8.lastIndex(of: UInt8(ascii: "."))
         let module = dot.map { String(tensor.name[..<$0]) } ?? ""
         let last = dot.map { tensor.name[tensor.name.index(after: $0)...] } ?? tensor.name[...]
-        func part(_ name: String) throws(ModelFileError) -> SafetensorsTensor { try file.tensor("\(module).\(name)") }
-        func has(_ name: String) -> Bool { file.tensor(ifPresent: "\(module).\(name)") != nil }
+        func part(_ name: some StringProtocol) throws(ModelFileError) -> SafetensorsTensor {
+            try file.tensor("\(module).\(name)")
+        }
+        func has(_ name: some StringProtocol) -> Bool { file.tensor(ifPresent: "\(module).\(name)") != nil }
         switch quantization {
         case .mlx(let groups, let others):
             if last == "scales" || last == "biases", has("weight") { return nil }
@@ -74,6 +76,13 @@ struct FolderWeights: Sendable {
             guard last == "weight", tensor.type == .f8E4M3 else { return .stored(tensor) }
             let scales = try part(scaleNames.first(where: has) ?? "weight_scale_inv")
             return .packed(tensor.name, try FP8Weights(tensor, scales: scales, block: block, in: file))
+        case .mxfp4:
+            let (blocks, suffix) = ("_blocks", "_scales")
+            if last.hasSuffix(suffix), has(last.dropLast(suffix.count) + blocks) { return nil }
+            guard last.hasSuffix(blocks) else { return .stored(tensor) }
+            let matrix = last.dropLast(blocks.count)
+            return .packed(
+                "\(module).\(matrix)", try MXFP4Weights(tensor, scales: part(matrix + suffix), in: file))
         }
     }
 }

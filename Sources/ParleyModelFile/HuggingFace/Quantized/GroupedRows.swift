@@ -122,7 +122,7 @@ struct GroupedRows {
         let group = row * groups + group(of: block * 32)
         let (scale, minimum) = (scales[group], minimums[group])
         let quotient = (minimum / scale).rounded()
-        guard abs(quotient) <= 255, quotient * scale == minimum, FloatValues.half(TensorType.half(scale)) == scale
+        guard abs(quotient) <= 255, quotient * scale == minimum, Float(half: TensorType.half(scale)) == scale
         else { return nil }
         let offset = Int(quotient)
         let first = row * columns + block * 32

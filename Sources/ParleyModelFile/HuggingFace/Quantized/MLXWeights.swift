@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A matrix in the form of MLX: each row is a stream of levels, of which groups share a scale and a bias.
+/// A matrix in the form of MLX, or those of all experts: each row is a stream of levels, of which groups share a scale
+/// and a bias.
 ///
 /// A weight is `scale · level + bias`. Levels of up to 5 bits are given on as they are; those of 6 and 8 bits as Q8_0,
 /// which rounds unless the bias is a whole number of scales. See
 /// <https://ml-explore.github.io/mlx/build/html/python/_autosummary/mlx.core.quantize.html>.
 struct MLXWeights: PackedWeights {
+    let matrices: Int
     let rows: Int
     let columns: Int
     let type: TensorType
@@ -19,14 +21,15 @@ struct MLXWeights: PackedWeights {
         _ levels: SafetensorsTensor, scales: SafetensorsTensor, biases: SafetensorsTensor,
         _ groups: FolderQuantization.MLXGroups, in file: SafetensorsFile
     ) throws(ModelFileError) {
-        guard levels.type == .u32, levels.shape.count == 2, levels.elementCount > 0,
-            (levels.shape[1] * 32).isMultiple(of: groups.bits)
+        guard levels.type == .u32, (2...3).contains(levels.shape.count), levels.elementCount > 0,
+            let words = levels.shape.last, (words * 32).isMultiple(of: groups.bits)
         else { throw file.wrongShape(levels) }
-        rows = levels.shape[0]
-        columns = levels.shape[1] * 32 / groups.bits
+        matrices = levels.shape.count == 3 ? levels.shape[0] : 1
+        rows = levels.elementCount / words
+        columns = words * 32 / groups.bits
         guard columns.isMultiple(of: groups.groupSize) else { throw file.wrongShape(levels) }
         for tensor in [scales, biases] {
-            guard tensor.isFloat, tensor.shape == [rows, columns / groups.groupSize] else {
+            guard tensor.isFloat, tensor.shape == Array(levels.shape.dropLast()) + [columns / groups.groupSize] else {
                 throw file.wrongShape(tensor)
             }
         }

@@ -2,7 +2,9 @@
 
 /// A matrix that a folder stores in fewer bits, in several tensors together.
 protocol PackedWeights: Sendable {
-    /// The number of rows, which are outputs.
+    /// The number of matrices: 1, or that of experts whose matrices are stored together.
+    var matrices: Int { get }
+    /// The number of rows of all matrices, which are outputs.
     var rows: Int { get }
     /// The number of columns, which are inputs.
     var columns: Int { get }
@@ -24,7 +26,7 @@ struct PackedTensor: FolderTensorSource {
     let layout: GGUFLayout.Tensor
     private let weights: any PackedWeights
     private let file: SafetensorsFile
-    private let rowOrder: FolderTensorForm.RowOrder
+    private let form: FolderTensorForm
 
     /// The number of rows that are made at a time: as many as words of a line of the processor's cache hold.
     private static let tile = 128
@@ -33,7 +35,10 @@ struct PackedTensor: FolderTensorSource {
     init(
         _ weights: any PackedWeights, name: String, in file: SafetensorsFile, as form: FolderTensorForm
     ) throws(ModelFileError) {
-        guard form.addend == 0, !form.isFloat, form.columns == nil, form.rows.divides(weights.rows) else {
+        let rows = weights.rows / weights.matrices
+        guard form.addend == 0, form.columns == nil, !form.isTransposed, form.isStack || weights.matrices == 1,
+            form.share == .all || rows.isMultiple(of: 2), form.rows.divides(form.share.count(of: rows))
+        else {
             throw ModelFileError(
                 .unsupportedModel,
                 "\(file.name): the tensor \(name) is quantised, which is not supported for tensors of its kind. Use a "
@@ -41,19 +46,28 @@ struct PackedTensor: FolderTensorSource {
         }
         self.weights = weights
         self.file = file
-        rowOrder = form.rows
+        self.form = form
+        let kept = form.share.count(of: rows)
         layout = .init(
-            name: form.name, typeCode: weights.type.rawValue, dimensions: [weights.columns, weights.rows],
-            byteCount: weights.type.byteCount(of: weights.columns) * weights.rows)
+            name: form.name, typeCode: weights.type.rawValue,
+            dimensions: [weights.columns, kept] + (form.isStack ? [weights.matrices] : []),
+            byteCount: weights.type.byteCount(of: weights.columns) * kept * weights.matrices)
     }
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         let made = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 64)
         defer { made.deallocate() }
         let rowBytes = weights.type.byteCount(of: weights.columns)
+        let rows = weights.rows / weights.matrices
+        let kept = form.share.count(of: rows)
+        // Receives the rows that are not of the share.
+        let others = UnsafeMutableRawBufferPointer.allocate(byteCount: rowBytes, alignment: 64)
+        defer { others.deallocate() }
         for start in stride(from: 0, to: weights.rows, by: Self.tile) {
             try weights.write(start..<min(start + Self.tile, weights.rows), from: file) { row in
-                let place = rowOrder.place(of: row, among: weights.rows) * rowBytes
+                let (matrix, inner) = row.quotientAndRemainder(dividingBy: rows)
+                guard let number = form.share.place(of: inner, among: rows) else { return others }
+                let place = (matrix * kept + form.rows.place(of: number, among: kept)) * rowBytes
                 return UnsafeMutableRawBufferPointer(rebasing: made[place..<place + rowBytes])
             }
         }
@@ -62,6 +76,10 @@ struct PackedTensor: FolderTensorSource {
     }
 
     func releasePages(_ bytes: Range<Int>) {}
+}
+
+extension PackedWeights {
+    var matrices: Int { 1 }
 }
 
 extension SafetensorsFile {

@@ -54,7 +54,8 @@ struct TransposedWeights: PackedWeights {
         self.packing = packing
         self.tensors = tensors
         do {
-            let found = try tensors.order.map { try file.words(of: $0).map { Int32(bitPattern: $0) } } ?? []
+            let order = tensors.order.flatMap { file.hasData(of: $0) ? $0 : nil }
+            let found = try order.map { try file.words(of: $0).map { Int32(bitPattern: $0) } } ?? []
             guard found.allSatisfy({ (0..<Int32(clamping: count)).contains($0) }) else {
                 throw ModelFileError(
                     .invalidValue,
@@ -62,10 +63,11 @@ struct TransposedWeights: PackedWeights {
                         + "files again.")
             }
             let size = self.groupSize
-            order = found.enumerated().allSatisfy { $1 == Int32($0 / size) } ? [] : found
-            let fits = order.isEmpty && GroupedRows.fitsBlocks(columns: columns, groupSize: size)
+            self.order = found.enumerated().allSatisfy { $1 == Int32($0 / size) } ? [] : found
+            let fits = self.order.isEmpty && GroupedRows.fitsBlocks(columns: columns, groupSize: size)
             if perWord == 8, fits {
-                type = try Self.hasMiddleZeros(zeros, packing, in: file) ? .q4_0 : .q4_1
+                // Before a folder is fetched, the larger one counts.
+                type = try file.hasData(of: zeros) && Self.hasMiddleZeros(zeros, packing, in: file) ? .q4_0 : .q4_1
             } else {
                 type = columns.isMultiple(of: 32) ? .q8_0 : .f16
             }

@@ -55,8 +55,8 @@ export function closePanel() {
     return true;
 }
 
-/** Whether a panel is open. */
-export const isPanelOpen = () => present !== null;
+/** Whether a panel is open. One that the browser has closed is not, though its event comes later. */
+export const isPanelOpen = () => present?.panel.matches(":popover-open") ?? false;
 
 function place(panel, anchor, alignsEnd) {
     const at = anchor.getBoundingClientRect();

@@ -132,12 +132,13 @@ export class PerformanceView {
 
     #results(rows) {
         if (rows.length === 0) return null;
-        const titles = Object.values(names.columns).map((name) => make("th", { scope: "col", text: name }));
-        const speed = (value) => make("td", { class: "number" }, value ? [rounded(value.median), " ",
+        const { columns } = names;
+        const titles = Object.values(columns).map((name) => make("th", { scope: "col", text: name }));
+        const speed = (column, value) => make("td", { class: "number", "data-column": column }, value ? [rounded(value.median), " ",
             make("span", { class: "detail", text: names.range(rounded(value.least), rounded(value.most)) })] : "–");
         const lines = rows.map((row) => make("tr", {}, make("td", { text: row.engine ?? "–" }), make("td", { text: modelTitle(row.model) }),
-            make("td", { class: "number", text: count(row.prompt_tokens) }),
-            row.note ? make("td", { colspan: 2, text: row.note }) : [speed(row.read), speed(row.written)]));
+            make("td", { class: "number", "data-column": columns.prompt, text: count(row.prompt_tokens) }),
+            row.note ? make("td", { colspan: 2, text: row.note }) : [speed(columns.read, row.read), speed(columns.written, row.written)]));
         const table = make("table", { class: "results" }, make("thead", {}, make("tr", {}, titles)), make("tbody", {}, lines));
         return [make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": names.benchmark }, table), make("p", { class: "detail", text: names.rangeHint })];
     }

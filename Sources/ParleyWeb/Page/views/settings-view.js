@@ -85,7 +85,7 @@ export class SettingsView {
         const head = make("tr", {}, make("th", { scope: "col" }, make("span", { class: "spoken", text: names.actions })),
             effects.map((effect) => make("th", { scope: "col", text: names.effects[effect] ?? effect })));
         const rows = policies.map((policy) => make("tr", {}, make("th", { scope: "row", text: policy.title }),
-            effects.map((effect) => make("td", { "data-effect": effect in policy.effects ? names.effects[effect] : null },
+            effects.map((effect) => make("td", { "data-column": effect in policy.effects ? names.effects[effect] : null },
                 effect in policy.effects ? this.#policy(policy, effect) : null))));
         const table = make("table", { class: "policies" }, make("thead", {}, head), make("tbody", {}, rows));
         return section(names.actions, make("p", { class: "detail", text: names.actionsHint }), make("div", { class: "wide" }, table));

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CoreML)
+    import ParleyCoreML
+    public import ParleyLocal
+    import ParleyModelFile
+
+    extension EngineDescriptor {
+        /// The engine Core ML of Apple's systems, which reads folders with a `model.mlmodelc`; never compiled or run by this
+        /// project.
+        public static let coreML = EngineDescriptor(
+            name: "core-ml", formats: [.coreML], model: CoreMLModel.self, library: nil)
+    }
+#endif
