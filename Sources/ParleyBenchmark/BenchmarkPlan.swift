@@ -17,43 +17,27 @@ package struct BenchmarkPlan: Sendable {
     package var joining = 0
     /// The prompts, by name, whose replies are generated with and without guessed tokens.
     package var drafting: [(name: String, tokens: [TokenID])] = []
-    /// Prompts of arbitrary tokens; the time to the first token and the speed of their replies are measured.
-    package var prompts: [Prompt] = []
+    /// The lengths of prompts of arbitrary tokens; the time to the first token and the speed of their replies are
+    /// measured.
+    package var prompts: [Int] = []
     /// The number of times that each measurement is made, after a warm-up that does not count.
     package var repetitions = 5
-
-    /// A prompt of a given length.
-    package struct Prompt: Sendable, Hashable {
-        /// The name used in reports.
-        package var name: String
-        /// Its length in tokens.
-        package var tokens: Int
-
-        /// Creates a prompt.
-        package init(name: String, tokens: Int) {
-            self.name = name
-            self.tokens = tokens
-        }
-    }
 
     /// Creates the usual plan for one model.
     package init() {}
 
-    /// The plan for comparing engines: only replies to prompts of three lengths.
-    package static var comparison: BenchmarkPlan {
+    /// The plan for comparing engines: only replies to prompts of these lengths in tokens.
+    package static func comparison(of prompts: [Int]) -> BenchmarkPlan {
         var plan = BenchmarkPlan()
         plan.promptTokens = 0
         plan.depths = []
-        plan.prompts = [
-            Prompt(name: "short", tokens: 32), Prompt(name: "medium", tokens: 512),
-            Prompt(name: "very long", tokens: 4_096),
-        ]
+        plan.prompts = prompts
         return plan
     }
 
     /// The longest sequence that is needed, in tokens, apart from the prompts in ``drafting``.
     package var context: Int {
-        let before = (depths + prompts.map(\.tokens)).max() ?? 0
+        let before = (depths + prompts).max() ?? 0
         let decoding = replyTokens > 0 ? before + replyTokens : 0
         let beside = joining > 0 ? max(joining, EngineBenchmark.longestReplyBeside) : 0
         return max(promptTokens, decoding, beside, 1)
@@ -61,7 +45,7 @@ package struct BenchmarkPlan: Sendable {
 
     /// Removes the prompts that, together with their replies, are longer than the model's trained context.
     package mutating func fit(trainedContext: Int) {
-        prompts.removeAll { $0.tokens + replyTokens > trainedContext }
+        prompts.removeAll { $0 + replyTokens > trainedContext }
     }
 
     /// Runs the plan on a loaded model, on the executor on which its replies run.
@@ -82,7 +66,7 @@ package struct BenchmarkPlan: Sendable {
     }
 
     private func check() throws(BenchmarkError) {
-        let tokens = [promptTokens, replyTokens, joining] + depths + prompts.map(\.tokens)
+        let tokens = [promptTokens, replyTokens, joining] + depths + prompts
         guard tokens.allSatisfy({ $0 >= 0 }) else { throw BenchmarkError("No number of tokens is below 0.") }
         guard sequences.allSatisfy({ $0 > 0 }), repetitions > 0 else {
             throw BenchmarkError("Sequences and repetitions are 1 or more.")
@@ -117,9 +101,9 @@ package struct BenchmarkPlan: Sendable {
             results.drafting.append((name, result))
         }
         for prompt in prompts {
-            progress("\(prompt.name) prompt")
+            progress("reply to \(prompt) tokens")
             results.prompts.append(
-                try await benchmark.reply(to: prompt, count: replyTokens, repetitions: repetitions))
+                try await benchmark.reply(toPromptOf: prompt, count: replyTokens, repetitions: repetitions))
         }
         return results
     }

@@ -47,7 +47,7 @@ package struct ComparisonChart {
     private func panel(
         _ title: String, _ runs: [EngineRun], top: Double, value: (PromptResult) -> Double
     ) -> [String] {
-        let prompts = runs.map { $0.prompts.map(\.prompt) }.max { $0.count < $1.count } ?? []
+        let prompts = runs.map { $0.prompts.map(\.promptTokens) }.max { $0.count < $1.count } ?? []
         let most = runs.flatMap(\.prompts).map(value).reduce(0, max)
         guard most > 0, !prompts.isEmpty else { return [] }
         let floor = top + Self.panelHeight - Self.margin.bottom
@@ -61,7 +61,7 @@ package struct ComparisonChart {
         ]
         for (column, prompt) in prompts.enumerated() {
             let middle = Self.margin.left + group * (Double(column) + 0.5)
-            parts.append(Self.text(prompt, x: middle, y: floor + 18, more: "text-anchor=\"middle\""))
+            parts.append(Self.text("\(prompt) tokens", x: middle, y: floor + 18, more: "text-anchor=\"middle\""))
             for (number, run) in runs.enumerated() where run.prompts.indices.contains(column) {
                 let value = value(run.prompts[column])
                 let length = height * value / most

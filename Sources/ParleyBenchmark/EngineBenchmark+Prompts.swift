@@ -7,14 +7,14 @@ extension EngineBenchmark {
     /// Measures greedy replies to a prompt of arbitrary tokens.
     ///
     /// - Parameters:
-    ///   - prompt: the prompt.
+    ///   - length: the number of tokens in the prompt.
     ///   - count: the number of tokens in the reply, at least 2.
     ///   - repetitions: the number of measurements.
     /// - Returns: the time to the first token, and the speed after it.
     /// - Throws: any error of the engine, and `CancellationError`.
-    package func reply(to prompt: BenchmarkPlan.Prompt, count: Int, repetitions: Int) async throws -> PromptResult {
-        let timeline = try model.makeTimeline(capacity: prompt.tokens + count)
-        let tokens = tokens(at: 0..<prompt.tokens)
+    package func reply(toPromptOf length: Int, count: Int, repetitions: Int) async throws -> PromptResult {
+        let timeline = try model.makeTimeline(capacity: length + count)
+        let tokens = tokens(at: 0..<length)
         var (firstToken, decode): ([Double], [Double]) = ([], [])
         for repetition in 0...repetitions {
             let (first, rest) = try await reply(to: tokens, on: timeline, count: count)
@@ -23,8 +23,7 @@ extension EngineBenchmark {
             decode.append(Double(count - 1) / (rest / .seconds(1)))
         }
         return PromptResult(
-            prompt: prompt.name, promptTokens: prompt.tokens, replyTokens: count, firstToken: Samples(firstToken),
-            decode: Samples(decode))
+            promptTokens: length, replyTokens: count, firstToken: Samples(firstToken), decode: Samples(decode))
     }
 
     /// Generates a greedy reply; returns the time to its first token, and from there to its last.
@@ -47,8 +46,6 @@ extension EngineBenchmark {
 
 /// A prompt, with the speed of its prefill and of its reply.
 package struct PromptResult: Sendable, Hashable {
-    /// The name of the prompt.
-    package var prompt: String
     /// The number of tokens in the prompt.
     package var promptTokens: Int
     /// The number of tokens in the reply.
@@ -59,8 +56,7 @@ package struct PromptResult: Sendable, Hashable {
     package var decode: Samples
 
     /// Creates a result.
-    package init(prompt: String, promptTokens: Int, replyTokens: Int, firstToken: Samples, decode: Samples) {
-        self.prompt = prompt
+    package init(promptTokens: Int, replyTokens: Int, firstToken: Samples, decode: Samples) {
         self.promptTokens = promptTokens
         self.replyTokens = replyTokens
         self.firstToken = firstToken

@@ -28,20 +28,18 @@ extension EngineRun {
 extension PromptResult {
     fileprivate var json: JSONValue {
         [
-            "prompt": .string(prompt), "prompt_tokens": .integer(promptTokens), "reply_tokens": .integer(replyTokens),
+            "prompt_tokens": .integer(promptTokens), "reply_tokens": .integer(replyTokens),
             "time_to_first_token_seconds": .object(firstToken.json), "prefill_tokens_per_second": .number(prefill),
             "decode_tokens_per_second": .object(decode.json),
         ]
     }
 
     fileprivate init?(_ json: JSONValue) {
-        guard let prompt = json["prompt"]?.string, let promptTokens = json["prompt_tokens"]?.integer,
-            let replyTokens = json["reply_tokens"]?.integer,
+        guard let promptTokens = json["prompt_tokens"]?.integer, let replyTokens = json["reply_tokens"]?.integer,
             let first = json["time_to_first_token_seconds"]?["samples"]?.array?.compactMap(\.number), !first.isEmpty,
             let decode = json["decode_tokens_per_second"]?["samples"]?.array?.compactMap(\.number), !decode.isEmpty
         else { return nil }
         self.init(
-            prompt: prompt, promptTokens: promptTokens, replyTokens: replyTokens, firstToken: Samples(first),
-            decode: Samples(decode))
+            promptTokens: promptTokens, replyTokens: replyTokens, firstToken: Samples(first), decode: Samples(decode))
     }
 }

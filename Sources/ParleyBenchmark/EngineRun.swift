@@ -79,15 +79,14 @@ extension BenchmarkPlan {
         var results: [PromptResult] = []
         for prompt in prompts {
             var plan = ReplyBenchmark.Plan()
-            (plan.prompts, plan.replyTokens, plan.repetitions) = ([prompt.tokens], replyTokens, repetitions)
+            (plan.prompts, plan.replyTokens, plan.repetitions) = ([prompt], replyTokens, repetitions)
             do {
                 let row = try await ReplyBenchmark(runner, plan: plan).run().first
                 guard let row, let tokens = row.promptTokens, let first = row.firstToken, let written = row.written
                 else { throw BenchmarkError("The replies were too short to be measured.") }
                 results.append(
                     PromptResult(
-                        prompt: prompt.name, promptTokens: tokens, replyTokens: replyTokens, firstToken: first,
-                        decode: written))
+                        promptTokens: tokens, replyTokens: replyTokens, firstToken: first, decode: written))
             } catch let error as ConversationError where error.code == .promptExceedsContext && !results.isEmpty {
                 break
             }

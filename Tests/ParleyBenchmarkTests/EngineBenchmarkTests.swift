@@ -98,7 +98,7 @@ struct EngineBenchmarkTests {
 
     @Test("a reply to a prompt is timed to its first token, and from there on")
     func reply() async throws {
-        let result = try await benchmark.reply(to: .init(name: "short", tokens: 8), count: 5, repetitions: 2)
+        let result = try await benchmark.reply(toPromptOf: 8, count: 5, repetitions: 2)
         #expect(result.firstToken.values == [2, 2])
         #expect(result.prefill == 4)
         #expect(result.decode.values == [2, 2])
@@ -107,11 +107,11 @@ struct EngineBenchmarkTests {
 
     @Test("prompts longer than the model was trained for are left out")
     func fits() async throws {
-        var plan = BenchmarkPlan.comparison
+        var plan = BenchmarkPlan.comparison(of: [32, 512, 4_096])
         plan.replyTokens = 4
         #expect(plan.context == 4_096 + 4)
         plan.fit(trainedContext: 1_024)
-        #expect(plan.prompts.map(\.name) == ["short", "medium"])
+        #expect(plan.prompts == [32, 512])
         #expect(plan.context == 512 + 4)
         plan.fit(trainedContext: 8)
         #expect(plan.prompts.isEmpty && plan.context >= 1)

@@ -20,8 +20,7 @@ struct EngineRunTests {
         run.peakMemory = 123_456_789
         run.prompts = [
             .init(
-                prompt: "short", promptTokens: 32, replyTokens: 8, firstToken: Samples([0.25, 0.5, 0.75]),
-                decode: Samples([decode]))
+                promptTokens: 32, replyTokens: 8, firstToken: Samples([0.25, 0.5, 0.75]), decode: Samples([decode]))
         ]
         return run
     }
@@ -52,14 +51,14 @@ struct EngineRunTests {
         tiny.context = 64
         try Data(tiny.writer().encoded()).write(to: url)
         let tokenizer = try Tokenizer(try GGUFFile(contentsOf: url).tokenizerDescription())
-        var plan = BenchmarkPlan.comparison
+        var plan = BenchmarkPlan.comparison(of: [32, 512, 4_096])
         (plan.replyTokens, plan.repetitions) = (4, 1)
 
         let run = try await EngineRun.measuring("scripted", on: url, plan: plan) { configuration in
             #expect(configuration.contextSize == 36)
             return .tokens(ScriptedModel(tokenizer: tokenizer) { _ in 65 }, contextSize: 64)
         }
-        #expect(run.prompts.map(\.prompt) == ["short"])
+        #expect(run.prompts.map(\.promptTokens) == [32])
         #expect(run.failure == nil && run.loadSeconds > 0 && run.peakMemory > 0)
 
         let failed = try await EngineRun.measuring("scripted", on: url, plan: plan, failure: { "words: \($0)" }) { _ in
@@ -80,13 +79,12 @@ struct EngineRunTests {
             }
             return ScriptedReply("one two three four five six")
         }
-        var plan = BenchmarkPlan.comparison
+        var plan = BenchmarkPlan.comparison(of: [32, 512, 4_096])
         (plan.replyTokens, plan.repetitions) = (4, 2)
         let run = try await EngineRun.measuring("scripted", on: URL.temporary(".none"), plan: plan) { _ in
             .runner(runner)
         }
         #expect(run.failure == nil)
-        #expect(run.prompts.map(\.prompt) == ["short", "medium"])
         #expect(run.prompts.map(\.promptTokens) == [32, 512])
         #expect(run.prompts.allSatisfy { $0.firstToken.values.count == 2 && $0.decode.least > 0 })
     }

@@ -23,7 +23,7 @@ extension EngineComparison {
                 lines.append(
                     Self.line(
                         head + [
-                            row.prompt, "\(row.promptTokens)", Self.number(row.firstToken.median, 3),
+                            "\(row.promptTokens)", Self.number(row.firstToken.median, 3),
                             Self.number(row.prefill, 1), Self.number(row.decode.median, 1), peak,
                         ]))
             }
@@ -34,19 +34,18 @@ extension EngineComparison {
     }
 
     private static let columns = [
-        "engine", "load s", "prompt", "tokens", "first s", "prefill/s", "decode/s", "peak MB",
+        "engine", "load s", "prompt", "first s", "prefill/s", "decode/s", "peak MB",
     ]
-    private static let widths = [12, 9, 11, 8, 10, 11, 10, 9]
+    private static let widths = [12, 9, 9, 10, 11, 10, 9]
 
     private static func line(_ cells: [String]) -> String {
         zip(cells, widths.indices).map { cell, column in
-            column == 0 || column == 2 ? padded(cell, column) : aligned(cell, column)
+            column == 0 ? padded(cell, column) : aligned(cell, column)
         }.joined()
     }
 
     private static func padded(_ text: String, _ column: Int) -> String {
-        (column == 2 ? "  " : "") + text
-            + String(repeating: " ", count: max(widths[column] - text.count - (column == 2 ? 2 : 0), 1))
+        text + String(repeating: " ", count: max(widths[column] - text.count, 1))
     }
 
     private static func aligned(_ text: String, _ column: Int) -> String {

@@ -82,7 +82,7 @@ extension BenchCommand {
     }
 
     private var comparison: BenchmarkPlan {
-        var plan = BenchmarkPlan.comparison
+        var plan = BenchmarkPlan.comparison(of: prompts.values)
         plan.repetitions = repetitions
         plan.replyTokens = max(replyTokens, 2)
         return plan

@@ -83,9 +83,14 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare engines on prompts of 32, 512 and 4096 tokens instead; name=path is an engine with a model of its own.",
+            "Compare engines by their replies to prompts instead; name=path is an engine with a model of its own.",
             valueName: "all|name[=path],…"))
     var engines: EngineList?
+
+    @Option(help: ArgumentHelp("With --engines: the lengths of the prompts in tokens.", valueName: "n,…"))
+    var prompts = Self.usualPrompts
+
+    private static let usualPrompts: CountList = [32, 512, 4_096]
 
     @Option(
         help: ArgumentHelp("Write a chart of the compared engines to this SVG file.", valueName: "file"),
@@ -113,8 +118,10 @@ struct BenchCommand: AsyncParsableCommand {
         let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
         if engines != nil, isOwn {
             throw ValidationError(
-                "--engines uses its own prompts: leave out --prompt-tokens, --depth, --sequences, --joining, --text.")
+                "--engines takes --prompts: leave out --prompt-tokens, --depth, --sequences, --joining, --text.")
         }
+        if engines == nil, prompts != Self.usualPrompts { throw ValidationError("--prompts needs --engines.") }
+        for value in prompts.values { try OptionRange.tokens.check(value, of: "--prompts") }
         try OptionRange.optionalTokens.check(promptTokens, of: "--prompt-tokens")
         try OptionRange.optionalTokens.check(replyTokens, of: "--reply-tokens")
         try OptionRange.optionalTokens.check(joining, of: "--joining")

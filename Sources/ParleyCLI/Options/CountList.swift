@@ -15,8 +15,13 @@ package struct CountList: ExpressibleByArgument, ExpressibleByArrayLiteral, Send
     }
 
     /// Creates a list.
-    package init(arrayLiteral values: Int...) {
+    package init(_ values: [Int]) {
         self.values = values
+    }
+
+    /// Creates a list.
+    package init(arrayLiteral values: Int...) {
+        self.init(values)
     }
 
     /// The list as it is written in an argument.

@@ -56,8 +56,7 @@ struct BenchmarkTableTests {
             run.peakMemory = 123_456_789
             run.prompts = [
                 .init(
-                    prompt: "short", promptTokens: 32, replyTokens: 8, firstToken: Samples([0.25, 0.5, 0.75]),
-                    decode: Samples([speed]))
+                    promptTokens: 32, replyTokens: 8, firstToken: Samples([0.25, 0.5, 0.75]), decode: Samples([speed]))
             ]
             return run
         }

@@ -82,13 +82,13 @@ struct BenchCommandTests {
     func engines() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
-        let options = ["--engines", "all", "--reply-tokens", "4", "--repetitions", "1", "--json", "--svg", "chart.svg"]
-        let outcome = try await parley.run(["bench", "tiny.gguf"] + options)
+        let options = ["--engines", "all", "--prompts", "8,20", "--reply-tokens", "4", "--repetitions", "1"]
+        let outcome = try await parley.run(["bench", "tiny.gguf", "--json", "--svg", "chart.svg"] + options)
         #expect(outcome.status == 0)
         let runs = try #require(try JSONValue(parsing: outcome.text)["engines"]?.array)
         #expect(runs.first?["engine"] == "native")
         #expect(runs.allSatisfy { $0["success"] == true })
-        #expect(runs.first?["prompts"]?.array?.first?["prompt"] == "short")
+        for run in runs { #expect(run["prompts"]?.array?.map { $0["prompt_tokens"]?.integer } == [8, 20]) }
         #expect((runs.first?["load_seconds"]?.number ?? 0) > 0)
     }
 
@@ -106,15 +106,16 @@ struct BenchCommandTests {
     }
 
     @Test(
-        "an unknown engine, and a chart without --engines, are refused",
+        "an unknown engine, a prompt without tokens, and what needs --engines without it, are refused",
         arguments: [
             ["--engine", "abacus"], ["--engines", "native,abacus"], ["--engines", "all,abacus=m.gguf"],
-            ["--svg", "chart.svg"],
+            ["--svg", "chart.svg"], ["--prompts", "8"], ["--prompts", "8,0", "--engines", "all"],
         ])
     func refusesEngines(options: [String]) async throws {
         let outcome = try await ParleyProcess().run(["bench", "tiny.gguf"] + options)
         #expect(outcome.status == 2)
-        #expect(outcome.errors.contains(options[0] == "--svg" ? "--svg needs --engines" : "abacus"))
+        let words = ["--svg": "--svg needs --engines", "--prompts": "--prompts"][options[0]] ?? "abacus"
+        #expect(outcome.errors.contains(words))
     }
 
     @Test("engines are named in order, or all in that of the build; one twice, or with an empty model, is refused")
