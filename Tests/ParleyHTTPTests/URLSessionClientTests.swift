@@ -106,13 +106,13 @@ struct URLSessionClientTests {
             request.number == 0 ? WebServerReply(200) : WebServerReply(head: "", pieces: [.hangUp])
         }
         var request = try HTTPRequest(server.url("/a"), method: "POST", body: Data("a".utf8))
-        request.limits.whole = .seconds(20)
+        request.limits.whole = .seconds(600)
         #expect(try await client.answer(to: request, upTo: 10).status == 200)
         let began = ContinuousClock.now
         let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 10) }
         #expect(error?.code == .unreachable)
         #expect(server.requests.count == 2)
-        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(ContinuousClock.now - began < .seconds(600))
     }
 
     @Test("the headers are available before the whole body is sent")

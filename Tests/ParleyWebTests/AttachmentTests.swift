@@ -9,7 +9,7 @@ import ParleyTesting
 import ParleyWeb
 import Testing
 
-@Suite("What is attached in the page", .timeLimit(.minutes(1)))
+@Suite("What is attached in the page", .timeLimit(.minutes(15)))
 struct AttachmentTests {
     /// A PNG of one pixel.
     private static let picture =

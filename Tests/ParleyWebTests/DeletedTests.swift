@@ -9,7 +9,7 @@ import ParleyTesting
 import ParleyWeb
 import Testing
 
-@Suite("What was deleted or is not in the page", .timeLimit(.minutes(1)))
+@Suite("What was deleted or is not in the page", .timeLimit(.minutes(15)))
 struct DeletedTests {
     @Test("Deleted messages are listed, the latest first, and come back.")
     func messages() async throws {

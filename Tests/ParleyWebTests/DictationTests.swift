@@ -23,7 +23,7 @@ private struct SameWords: SpeechRecognizer {
     }
 }
 
-@Suite("What is dictated in the page", .timeLimit(.minutes(1)))
+@Suite("What is dictated in the page", .timeLimit(.minutes(15)))
 struct DictationTests {
     private static let speech = ServedSpeech(id: "whisper-tiny") { SpeechModel(recognizer: SameWords()) }
 

@@ -6,7 +6,7 @@ import ParleyTesting
 import ParleyWeb
 import Testing
 
-@Suite("The figures of the last ten minutes", .timeLimit(.minutes(1)))
+@Suite("The figures of the last ten minutes", .timeLimit(.minutes(15)))
 struct FigureLogTests {
     private static func figures(read: Int = 0, written: Int = 0, running: Int = 0) -> ServerFigures {
         var figures = ServerFigures()

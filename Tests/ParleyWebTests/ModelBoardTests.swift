@@ -52,7 +52,7 @@ final class BusyLibrary: ModelLibrary {
     func remove(_ id: String) async throws {}
 }
 
-@Suite("The models of the web chat", .timeLimit(.minutes(1)))
+@Suite("The models of the web chat", .timeLimit(.minutes(15)))
 struct ModelBoardTests {
     @Test("The first run: nothing is here, a model is fetched, paused, fetched on, and the open chat has it.")
     func firstRun() async throws {

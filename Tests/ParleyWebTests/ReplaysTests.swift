@@ -10,7 +10,7 @@ import ParleyWeb
 import Synchronization
 import Testing
 
-@Suite("Replies that are generated again in the page", .timeLimit(.minutes(1)))
+@Suite("Replies that are generated again in the page", .timeLimit(.minutes(15)))
 struct ReplaysTests {
     /// A runner that generates given tokens again, of which each is a letter.
     private final class Again: Replaying {

@@ -10,7 +10,7 @@ import ParleyTesting
 import ParleyWeb
 import Testing
 
-@Suite("The web chat", .timeLimit(.minutes(2)))
+@Suite("The web chat", .timeLimit(.minutes(15)))
 struct WebPageTests {
     private static let text = """
         # Title

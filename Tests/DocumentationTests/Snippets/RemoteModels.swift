@@ -6,7 +6,7 @@ import ParleyTestSupport
 import Testing
 
 /// The examples of RemoteModels.md, run against a server that says what it is told.
-@Suite("Models of a server", .timeLimit(.minutes(5)))
+@Suite("Models of a server", .timeLimit(.minutes(15)))
 struct RemoteModels {
     private func server() throws -> WebServer {
         try WebServer { request in

@@ -52,7 +52,7 @@ struct AccountKeeperTests {
         #expect(await keeper.settle(within: .milliseconds(50)) == false)
         #expect(await keeper.isSending)
         server.open()
-        #expect(await keeper.settle(within: .seconds(60)))
+        #expect(await keeper.settle(within: .seconds(600)))
         #expect(await keeper.isSending == false)
         #expect(server.begun == 2)
     }
@@ -63,7 +63,7 @@ struct AccountKeeperTests {
             server.state.withLock { $0.problem = problem }
             server.open()
             await keeper.synchronise()
-            #expect(await keeper.settle(within: .seconds(60)))
+            #expect(await keeper.settle(within: .seconds(600)))
             let lines = problem.map { ["home: \($0) What you change here is sent later."] } ?? []
             #expect(await keeper.takeRemarks() == (told ? lines : []))
         }
@@ -73,11 +73,11 @@ struct AccountKeeperTests {
     func refresh() async {
         server.open(10)
         await keeper.refresh()
-        #expect(await keeper.settle(within: .seconds(60)))
+        #expect(await keeper.settle(within: .seconds(600)))
         for seconds in [0, 99, 1, 5, 100] {
             server.state.withLock { $0.time += .seconds(seconds) }
             await keeper.refresh()
-            #expect(await keeper.settle(within: .seconds(60)))
+            #expect(await keeper.settle(within: .seconds(600)))
         }
         #expect(server.begun == 3)
         let none = AccountKeeper([]) { AccountReport(account: $0) }
@@ -90,6 +90,6 @@ struct AccountKeeperTests {
     func stopping() async {
         await keeper.change()
         await keeper.stop()
-        #expect(await keeper.settle(within: .seconds(60)))
+        #expect(await keeper.settle(within: .seconds(600)))
     }
 }

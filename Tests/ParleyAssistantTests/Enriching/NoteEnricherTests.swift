@@ -123,7 +123,7 @@ struct NoteEnricherTests {
         #expect(bench.runner.requests.count == 3)
     }
 
-    @Test("A message ends the summarising before its reply is generated", .timeLimit(.minutes(2)))
+    @Test("A message ends the summarising before its reply is generated", .timeLimit(.minutes(15)))
     func sending() async throws {
         let (gate, reply) = (Gate(), Gate())
         let bench = try await ChatBench([

@@ -6,7 +6,7 @@ import ParleyTesting
 import Synchronization
 import Testing
 
-@Suite("Measurements of one reply at a time", .timeLimit(.minutes(1)))
+@Suite("Measurements of one reply at a time", .timeLimit(.minutes(15)))
 struct ReplyBenchmarkTests {
     private func runner() -> ScriptedRunner {
         ScriptedRunner { _, _ in ScriptedReply((1...50).map { "word\($0)" }.joined(separator: " ")) }

@@ -7,7 +7,7 @@ import ParleyTesting
 import Synchronization
 import Testing
 
-@Suite("Measurements of runners that reply to several at a time", .timeLimit(.minutes(2)))
+@Suite("Measurements of runners that reply to several at a time", .timeLimit(.minutes(15)))
 struct ServingBenchmarkTests {
     private var small: ServingPlan {
         var plan = ServingPlan()

@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyTestSupport
 import Testing
 
-@Suite("parley chat --remote and bench --serve", .timeLimit(.minutes(5)))
+@Suite("parley chat --remote and bench --serve", .timeLimit(.minutes(15)))
 struct RemoteCommandTests {
     /// A server with some models, all of which say `Hi.`, of which each word is a token.
     private func server(models: [String], key: String? = nil) throws -> WebServer {

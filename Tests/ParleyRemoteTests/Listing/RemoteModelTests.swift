@@ -7,7 +7,7 @@ import ParleyRemote
 import ParleyTestSupport
 import Testing
 
-@Suite("Lists of models", .timeLimit(.minutes(5)))
+@Suite("Lists of models", .timeLimit(.minutes(15)))
 struct RemoteModelTests {
     private func models(_ reply: WebServerReply) async throws -> [RemoteModel] {
         let server = try WebServer { $0.path == "/v1/models" ? reply : WebServerReply(404) }

@@ -8,7 +8,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("Replies of a server", .timeLimit(.minutes(5)))
+@Suite("Replies of a server", .timeLimit(.minutes(15)))
 struct RemoteModelRunnerTests {
     @Test("text, reasoning, calls, probabilities and numbers arrive as they were sent")
     func everything() async throws {

@@ -8,7 +8,7 @@ import ParleyRemote
 import ParleyTestSupport
 import Testing
 
-@Suite("What is sent again, and what errors say", .timeLimit(.minutes(1)))
+@Suite("What is sent again, and what errors say", .timeLimit(.minutes(15)))
 struct RemoteClientTests {
     @Test("a request is sent again while the server says that it has not begun", arguments: [429, 503])
     func postponed(status: Int) async throws {

@@ -50,7 +50,7 @@ private final class SteppedLibrary: ModelLibrary {
     func remove(_ id: String) async throws {}
 }
 
-@Suite("Jobs that fetch models", .timeLimit(.minutes(1)))
+@Suite("Jobs that fetch models", .timeLimit(.minutes(15)))
 struct FetchJobsTests {
     private let library = SteppedLibrary()
     private let events = AsyncStream<FetchJob>.makeStream()

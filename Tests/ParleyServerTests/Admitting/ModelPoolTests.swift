@@ -171,7 +171,7 @@ struct ModelPoolTests {
         #expect(await pool.list().map(\.status) == [.unloaded, .loaded])
     }
 
-    @Test("Lists, figures and the server's health are no use of a model; a reply is.", .timeLimit(.minutes(1)))
+    @Test("Lists, figures and the server's health are no use of a model; a reply is.", .timeLimit(.minutes(15)))
     func lists() async throws {
         let shelf = Shelf(room: 2)
         shelf.gate.open()

@@ -82,13 +82,13 @@ struct BusyAnswerTests {
             ) { try await $0.chat([:]) },
             "model_loading": try await failure(ConversationError(.modelNotLoaded, "x")),
             "insufficient_memory": try await failure(memory),
-            "draining": try await second(configure: { $0.limits.drainTime = .seconds(20) }) { trial in
+            "draining": try await second(configure: { $0.limits.drainTime = .seconds(600) }) { trial in
                 let draining = Task { await trial.server.drain() }
                 while try await trial.ask(ServerTrial.get("/health")).status == 200 {}
                 defer { draining.cancel() }
                 return try await trial.chat([:])
             },
-            "health while it drains": try await second(configure: { $0.limits.drainTime = .seconds(20) }) { trial in
+            "health while it drains": try await second(configure: { $0.limits.drainTime = .seconds(600) }) { trial in
                 Task { await trial.server.drain() }
                 var answer = try await trial.ask(ServerTrial.get("/health"))
                 while answer.status == 200 { answer = try await trial.ask(ServerTrial.get("/health")) }

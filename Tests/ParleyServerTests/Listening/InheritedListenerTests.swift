@@ -59,7 +59,7 @@ struct InheritedListenerTests {
 
     @Test(
         "When the server ends, it accepts nobody any more, and answers those that it has accepted.",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(15)))
     func restart() async throws {
         let (descriptor, port) = try Self.bound()
         // The program that has handed the socket over keeps it, and its queue.
@@ -71,7 +71,7 @@ struct InheritedListenerTests {
         }
         let waiting = try await ServerTrial.with(runner) {
             $0.address = .inherited(descriptor: descriptor)
-            ($0.limits.drainTime, $0.limits.lastRequestTime) = (.seconds(60), .seconds(60))
+            ($0.limits.drainTime, $0.limits.lastRequestTime) = (.seconds(600), .seconds(600))
         } _: { trial in
             let running = try RawClient(port: port)
             let body: JSONValue = ["model": "scripted", "messages": [["role": "user", "content": "Hello!"]]]

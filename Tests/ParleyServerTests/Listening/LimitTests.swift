@@ -150,7 +150,7 @@ struct LimitTests {
         #expect(text == "")
     }
 
-    @Test("A later head that drips is given no longer than the first one.", .timeLimit(.minutes(1)))
+    @Test("A later head that drips is given no longer than the first one.", .timeLimit(.minutes(15)))
     func slowLaterHead() async throws {
         let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
             $0.limits.headTime = .milliseconds(200)
@@ -175,7 +175,7 @@ struct LimitTests {
         #expect(text == "")
     }
 
-    @Test("More connections than there may be wait until one is closed.", .timeLimit(.minutes(1)))
+    @Test("More connections than there may be wait until one is closed.", .timeLimit(.minutes(15)))
     func connections() async throws {
         try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
             $0.limits.connections = 2
@@ -192,7 +192,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A connection without a request is closed after a while, also after one.", .timeLimit(.minutes(1)))
+    @Test("A connection without a request is closed after a while, also after one.", .timeLimit(.minutes(15)))
     func idle() async throws {
         let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
             $0.limits.idleTime = .milliseconds(100)

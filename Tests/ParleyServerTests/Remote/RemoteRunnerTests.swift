@@ -26,7 +26,7 @@ struct RemoteRunnerTests {
         let inner = ScriptedRunner(replies: [ScriptedReply(Self.text)])
         try await ServerTrial.with(inner) { trial in
             var subject = ModelRunnerConformance.Subject { try remote(trial) }
-            subject.patience = .seconds(60)
+            subject.patience = .seconds(600)
             // Not above what a request may have in all.
             subject.oversizedText = String(repeating: "word ", count: 20_000)
             try await check.run(on: subject)
