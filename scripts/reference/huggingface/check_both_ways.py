@@ -2,7 +2,7 @@
 """Checks folders against llama.cpp and transformers, both ways, and prints a line for each model.
 
     scripts/reference/build-llama-cpp, or LLAMA_CPP_SOURCE and LLAMA_CPP_BUILD of one
-    python3 -m venv VENV && VENV/bin/pip install torch transformers safetensors gguf numpy tokenizers ml_dtypes
+    python3 -m venv VENV && VENV/bin/pip install torch transformers safetensors gguf numpy tokenizers ml_dtypes sentencepiece protobuf
     VENV/bin/python scripts/reference/huggingface/check_both_ways.py PARLEY SMOLLM2.gguf [--only NAME]
 
 PARLEY is the program. From folders: transformers (5.23.0) makes a tiny random model of every family of record_logits.py, with
@@ -65,6 +65,13 @@ def compared(ours: Path, theirs: Path) -> str:
     return text + (f", more: {', '.join(more)}" if more else "") + "".join(f"\n    {note}" for note in notes)
 
 
+FAILURES = RuntimeError, subprocess.CalledProcessError
+
+
+def last_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[-1][:160]
+
+
 class Check:
     def __init__(self, options: argparse.Namespace, work: Path) -> None:
         self.parley, self.model, self.work = options.parley.resolve(), options.model.resolve(), work
@@ -124,13 +131,21 @@ class Check:
         folder = self.tiny(name, options)
         ours, theirs = self.work / f"{name}.gguf", self.work / f"{name}-reference.gguf"
         self.run(self.parley, "convert", folder, ours, "--force")
-        self.run(sys.executable, self.peer.source / "convert_hf_to_gguf.py", folder, "--outfile", theirs, "--outtype", "f32")
         exact = self.transformers(folder)
-        found = self.llama(ours, exact.shape[1])
         own = self.own(folder, exact.shape[1])
-        print(f"{name}: logits' deviation {exact.std():.2f}, off in llama.cpp by {difference(found, exact)}, in Parley by "
-              f"{difference(own, exact)}, llama.cpp with its own by {difference(self.llama(theirs, exact.shape[1]), exact)}; "
-              + compared(ours, theirs), flush=True)
+        text = f"{name}: logits' deviation {exact.std():.2f}, off in Parley by {difference(own, exact)}"
+        try:
+            text += f", in llama.cpp by {difference(self.llama(ours, exact.shape[1]), exact)}"
+        except FAILURES as error:
+            text += f"; llama.cpp does not run our file: {last_line(error)}"
+        try:
+            converter = self.peer.source / "convert_hf_to_gguf.py"
+            self.run(sys.executable, converter, folder, "--outfile", theirs, "--outtype", "f32")
+            text += f"; {compared(ours, theirs)}"
+            text += f"; with its own llama.cpp is off by {difference(self.llama(theirs, exact.shape[1]), exact)}"
+        except FAILURES as error:
+            text += f"; no file of llama.cpp's own: {last_line(error)}"
+        print(text, flush=True)
 
     def to_folder(self) -> None:
         twin = self.work / "twin.gguf"
@@ -158,8 +173,8 @@ def main() -> None:
             if name.startswith(options.only):
                 try:
                     check.from_folder(name, {**record_logits.COMMON, **settings})
-                except RuntimeError as error:
-                    print(f"{name}: {error}", flush=True)
+                except FAILURES as error:
+                    print(f"{name}: {last_line(error)}", flush=True)
 
 
 main()
