@@ -3,8 +3,9 @@
 // Products with quantised matrices for AMX. With few tokens memory is the limit, and the products are AVX-512's. With
 // more, `parley_matmul_chunks` unpacks the weights to bytes, centred, because tiles multiply signed numbers; a block's
 // [8][16 rows][4] bytes are the right operand of a tile product, its tokens' [w][32] the left one, and the result is
-// s32[w][16 rows]. AVX-512 scales and adds it, with three instructions for the 16 rows of a token, or four, where the
-// tiles take a cycle. That is the limit; so the accumulators stay in registers, and the tiles work ahead of them.
+// s32[w][16 rows]. AVX-512 scales and adds it, with three instructions for the 16 rows of a token, or four. A product and
+// its storing take a tile's unit in turns, which also holds up half of the instructions of 512 bits, so that the times of
+// tiles and of scaling nearly add up; the accumulators stay in registers, and the tiles work ahead of them.
 
 #include "kernels_internal.h"
 

@@ -26,7 +26,7 @@ static bool has_tiles(void) { return true; }
 /// The kinds of state of a thread that tiles are, in XCR0 and for the system.
 enum { TILE_SIZES = 17, TILE_DATA = 18 };
 
-/// AMX-TILE and AMX-INT8, with palette 1 as `tiles_amx.h` takes it to be, and registers that the system saves.
+/// AMX-TILE and AMX-INT8, with palette 1 as `matmul_amx.c` takes it to be, and registers that the system saves.
 static bool processor_has_tiles(void) {
     unsigned a, b, c, d, saved, high;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return false;

@@ -32,7 +32,7 @@ struct EngineProcess: Sendable {
         }
         var arguments = ["bench", model, "--engines", engine, "--json", "--offline"]
         arguments += ["--repetitions", "\(plan.repetitions)", "--reply-tokens", "\(plan.replyTokens)"]
-        arguments += ["--prompts", CountList(plan.prompts).defaultValueDescription]
+        arguments += ["--prompts", plan.prompts.map(String.init).joined(separator: ",")]
         arguments += computing.arguments + cache.arguments
         let result = try await Subprocess.run(
             .path(FilePath(program)), arguments: Arguments(arguments), input: .none,

@@ -24,7 +24,10 @@ struct ReplayCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "The chat: its number, as /chats lists them in 'parley assistant', or the beginning of its id.",
+        help: """
+            The chat: its number, as /chats lists them in 'parley assistant', or the beginning of its id, in eight \
+            characters if they are all digits.
+            """,
         completion: .chat)
     var chat: String
 

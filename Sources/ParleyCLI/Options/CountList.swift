@@ -15,13 +15,8 @@ package struct CountList: ExpressibleByArgument, ExpressibleByArrayLiteral, Send
     }
 
     /// Creates a list.
-    package init(_ values: [Int]) {
-        self.values = values
-    }
-
-    /// Creates a list.
     package init(arrayLiteral values: Int...) {
-        self.init(values)
+        self.values = values
     }
 
     /// The list as it is written in an argument.

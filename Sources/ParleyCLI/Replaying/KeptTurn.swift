@@ -19,7 +19,7 @@ struct KeptTurn {
     /// Finds a turn.
     ///
     /// - Parameters:
-    ///   - name: the number of the chat in the list, or the beginning of its id.
+    ///   - name: the number of the chat in the list, or the beginning of its id; fewer than eight digits are a number.
     ///   - number: the number of the user's message in the branch that is shown.
     ///   - store: the chats.
     /// - Throws: ``CommandError`` if there is none; `AssistantError`, also if it was not kept how a reply was made.
@@ -37,8 +37,11 @@ struct KeptTurn {
     }
 
     private static func chat(_ name: String, among ids: [UUID]) throws -> UUID {
-        if let number = Int(name), ids.indices.contains(number - 1) { return ids[number - 1] }
-        let found = ids.filter { $0.uuidString.hasPrefix(name.uppercased()) }
+        // A number beyond the list is not the beginning of an id.
+        let number = name.count < 8 ? Int(name) : nil
+        let found = ids.enumerated().filter { index, id in
+            number.map { $0 == index + 1 } ?? id.uuidString.hasPrefix(name.uppercased())
+        }.map(\.element)
         guard let id = found.first, !name.isEmpty else {
             throw CommandError(
                 "There is no chat \(name); there are \(ids.count). /chats lists them in 'parley assistant'.")

@@ -111,6 +111,20 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test("a number beyond the list is no beginning of an id, and eight digits are")
+    func digits() async throws {
+        let file = try await chat("Hello")
+        var value = try JSONValue(parsing: try Data(contentsOf: file))
+        let id = "90000000-0000-4000-8000-000000000000"
+        value["id"] = .string(id)
+        try FileManager.default.removeItem(at: file)
+        try Data(value.text().utf8).write(to: file.deletingLastPathComponent().appending(path: "\(id).json"))
+        let beyond = try await parley.run("replay", "9", "1", "--model", "tiny.gguf")
+        #expect(beyond.status == 2 && beyond.errors.contains("There is no chat 9"), "\(beyond.text)")
+        let found = try await parley.run("replay", "90000000", "1", "--model", "tiny.gguf")
+        #expect(found.status == 0, "\(found.errors)")
+    }
+
     @Test("an installed model is found by its digest")
     func installed() async throws {
         let imported = try await parley.run("models", "import", "tiny.gguf")
