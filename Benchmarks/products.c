@@ -31,6 +31,7 @@ static const struct {
     {PARLEY_Q5_K, "Q5_K", 256, 176, {0, 2}},     {PARLEY_Q6_K, "Q6_K", 256, 210, {208, -1}},
     {PARLEY_IQ4_NL, "IQ4_NL", 32, 18, {0, -1}},  {PARLEY_IQ4_XS, "IQ4_XS", 256, 136, {0, -1}},
     {PARLEY_MXFP4, "MXFP4", 32, 17, {-1, -1}},
+    {PARLEY_Q8_256, "Q8_256", 1, 4, {-1, -1}},   // made of floats
 };
 
 static double now(void) {
@@ -62,7 +63,9 @@ int main(int count, char **arguments) {
     printf("\n");
 
     float *x = memory(tokens * columns * sizeof *x), *y = memory(tokens * rows * sizeof *y);
-    void *activations = memory(parley_activation_bytes(tokens, columns));
+    const size_t of_blocks = parley_activation_bytes(tokens, columns);
+    const size_t of_groups = parley_q8_256_activation_bytes(tokens, columns);
+    void *activations = memory(of_blocks > of_groups ? of_blocks : of_groups);
     void *scratch = memory(parley_matmul_scratch_bytes());
     for (size_t i = 0; i < tokens * columns; i++) x[i] = (float)(i * 2654435761u % 2048) / 1024 - 1;
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
@@ -78,14 +81,21 @@ int main(int count, char **arguments) {
             if (types[t].type == PARLEY_MXFP4) source[block] = 120;
         }
         void *packed = memory(panels * parley_panel_bytes(types[t].type, columns));
-        parley_pack(types[t].type, source, rows, columns, packed, 0, panels);
+        const int grouped = types[t].type == PARLEY_Q8_256;
+        if (grouped) {
+            for (size_t i = 0; i < rows * columns; i++) memcpy(source + 4 * i, x + i % (tokens * columns), 4);
+            parley_pack_q8_256(PARLEY_F32, source, columns, rows, columns, packed, 0, panels);
+        } else {
+            parley_pack(types[t].type, source, rows, columns, packed, 0, panels);
+        }
         const parley_matrix w = {packed, types[t].type, rows, columns};
         double fastest[SETS];
         for (int turn = 0; turn < TURNS; turn++) {
             for (size_t s = 0; s < set_count; s++) {
-                sets[s]->quantize(x, columns, columns, activations, tokens, 0, tokens);
+                const parley_kernels *set = sets[s];
+                (grouped ? set->quantize_q8_256 : set->quantize)(x, columns, columns, activations, tokens, 0, tokens);
                 const double begin = now();
-                sets[s]->matmul(&w, activations, tokens, y, rows, 0, panels, scratch);
+                (grouped ? set->matmul_q8_256 : set->matmul)(&w, activations, tokens, y, rows, 0, panels, scratch);
                 const double taken = now() - begin;
                 if (turn == 0 || taken < fastest[s]) fastest[s] = taken;
             }

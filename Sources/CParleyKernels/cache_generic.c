@@ -46,6 +46,19 @@ static void store_q8_0(const float *x, size_t width, uint8_t *numbers, size_t st
     }
 }
 
+void parley_unpack_keys(parley_type type, const void *panel, size_t width, float *y) {
+    const uint16_t *halves = panel;
+    const int8_t *numbers =
+        (const int8_t *)(halves + (width + PARLEY_CACHE_BLOCK - 1) / PARLEY_CACHE_BLOCK * PARLEY_KEY_PANEL);
+    for (size_t d = 0; d < width; d++) {
+        for (size_t lane = 0; lane < PARLEY_KEY_PANEL; lane++) {
+            const size_t at = d * PARLEY_KEY_PANEL + lane;
+            const uint16_t scale = halves[d / PARLEY_CACHE_BLOCK * PARLEY_KEY_PANEL + lane];
+            y[at] = type == PARLEY_F16 ? parley_f16_to_f32(halves[at]) : parley_f16_to_f32(scale) * numbers[at];
+        }
+    }
+}
+
 uint16_t parley_cache_scale(float highest, float *inverse) {
     float scale = highest / 127;
     scale = scale < PARLEY_F16_HIGHEST ? scale : PARLEY_F16_HIGHEST;

@@ -18,6 +18,8 @@
         .quantize = parley_quantize_##rows,                                                                            \
         .matmul = parley_matmul_##products,                                                                            \
         .matmul_float = parley_matmul_float_##suffix,                                                                  \
+        .quantize_q8_256 = parley_quantize_q8_256_##suffix,                                                            \
+        .matmul_q8_256 = parley_matmul_q8_256_##products,                                                              \
         .rms_norm = parley_rms_norm_##suffix,                                                                          \
         .layer_norm = parley_layer_norm_##suffix,                                                                      \
         .rope = parley_rope_##suffix,                                                                                  \

@@ -2,7 +2,7 @@
 //
 // Definitions for the files of this target: the target attributes of the instruction sets, and declarations of the
 // functions in the tables of `dispatch.c`. Every instruction set `isa` has `matmul_<isa>.c`, `quantize_<isa>.c`,
-// `ops_<isa>.c` and `attention_<isa>.c` with functions named `parley_<operation>_<isa>`. Their contracts are documented
+// `ops_<isa>.c`, `attention_<isa>.c` and `q8_256_<isa>.c` with functions named `parley_<operation>_<isa>`. Their contracts are documented
 // in `parley_kernels.h`.
 
 #ifndef PARLEY_KERNELS_INTERNAL_H
@@ -38,6 +38,10 @@
                              size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);                    \
     void parley_matmul_float_##isa(const parley_matrix *w, const float *x, size_t x_stride, size_t tokens, float *y,   \
                                    size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);              \
+    void parley_quantize_q8_256_##isa(const float *x, size_t x_stride, size_t columns, void *activations,              \
+                                      size_t tokens, size_t token_begin, size_t token_end);                            \
+    void parley_matmul_q8_256_##isa(const parley_matrix *w, const void *activations, size_t tokens, float *y,          \
+                                    size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);             \
     void parley_rms_norm_##isa(const float *x, const float *weight, float *y, size_t n, float epsilon);                \
     void parley_layer_norm_##isa(const float *x, const float *weight, const float *bias, float *y, size_t n,           \
                                  float epsilon);                                                                       \
@@ -63,6 +67,9 @@
                                         size_t channel_begin, size_t channel_end);                                     \
     void parley_linear_attention_##isa(const parley_linear_attention *a, size_t column_begin, size_t column_end)
 
+/// `parley_unpack_row` of PARLEY_Q8_256.
+void parley_unpack_q8_256_row(const parley_matrix *w, size_t row, float *y);
+
 PARLEY_DECLARE_KERNELS(generic);
 #if PARLEY_X86
 PARLEY_DECLARE_KERNELS(avx2);
@@ -70,11 +77,15 @@ PARLEY_DECLARE_KERNELS(avx512);
 // The other kernels of AVX-VNNI are those of AVX2.
 void parley_matmul_avxvnni(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                            size_t panel_begin, size_t panel_end, void *scratch);
+void parley_matmul_q8_256_avxvnni(const parley_matrix *w, const void *activations, size_t tokens, float *y,
+                                  size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);
 // The other kernels of AMX are those of AVX-512, which its processors have.
 void parley_quantize_amx(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
                          size_t token_begin, size_t token_end);
 void parley_matmul_amx(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                        size_t panel_begin, size_t panel_end, void *scratch);
+void parley_matmul_q8_256_amx(const parley_matrix *w, const void *activations, size_t tokens, float *y,
+                              size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);
 /// Whether this process may use AMX. The first call asks the system for its tiles; AVX-512 must be known to be there.
 bool parley_supports_amx(void);
 #elif PARLEY_ARM
@@ -82,6 +93,8 @@ PARLEY_DECLARE_KERNELS(neon);
 // The other kernels of NEON i8mm are those of NEON.
 void parley_matmul_i8mm(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                         size_t panel_begin, size_t panel_end, void *scratch);
+void parley_matmul_q8_256_i8mm(const parley_matrix *w, const void *activations, size_t tokens, float *y,
+                               size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);
 #endif
 
 #endif

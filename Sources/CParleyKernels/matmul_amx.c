@@ -33,6 +33,8 @@ LANES_INLINE __m512i finish_weights(parley_type type, __m512i q) {
 
 #include "panel_lanes.h"
 
+#include "tiles_amx.h"
+
 /// The integer sums of a group of columns: 16 rows of each of two panels for every token of a tile.
 typedef int32_t group_sums[2][PARLEY_AMX_TOKENS][PARLEY_PANEL_ROWS];
 
@@ -146,22 +148,13 @@ LANES_INLINE void tile_product(parley_block_kind kind, size_t width, parley_chun
 
 #include "matmul_chunks_lanes.h"
 
-/// What `_tile_loadconfig` reads: the sizes of eight tiles.
-typedef struct {
-    uint8_t palette;
-    uint8_t start_row;
-    uint8_t reserved[14];
-    uint16_t row_bytes[16];
-    uint8_t rows[16];
-} tile_sizes;
-
 /// The sizes of the tiles of `multiply_group`. Those of tokens and of sums have a row for each token of the call's widest
 /// tile of tokens; in a narrower one, which has one token less, the last row is the next token's, or made of the factors
 /// that follow the last token, and its sums are not used.
-static tile_sizes sizes_of_tiles(parley_type type, size_t tokens) {
+static parley_tile_sizes sizes_of_tiles(parley_type type, size_t tokens) {
     const size_t tiles = parley_tile_count(tokens, PARLEY_AMX_TOKENS), width = (tokens + tiles - 1) / tiles;
     const size_t columns = parley_unit(type).halves ? PARLEY_BLOCK_COLUMNS / 2 : PARLEY_BLOCK_COLUMNS;
-    tile_sizes sizes = {.palette = 1};
+    parley_tile_sizes sizes = {.palette = 1};
     for (size_t tile = 0; tile < 8; tile++) {
         sizes.rows[tile] = (uint8_t)(tile < 6 ? width : columns / 4);
         sizes.row_bytes[tile] = (uint16_t)(tile == 4 || tile == 5 ? columns : 4 * PARLEY_PANEL_ROWS);
@@ -175,7 +168,7 @@ LANES_KERNEL(matmul)(const parley_matrix *w, const void *activations, size_t tok
         parley_matmul_avx512(w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
         return;
     }
-    const tile_sizes sizes = sizes_of_tiles(w->type, tokens);
+    const parley_tile_sizes sizes = sizes_of_tiles(w->type, tokens);
     _tile_loadconfig(&sizes);
     LANES_CHUNKS(w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
     _tile_release();

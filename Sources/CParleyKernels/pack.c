@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "panel_layout.h"
+#include "q8_256_layout.h"
 
 /// The size in bytes of one number of a float type; 0 for quantised types.
 static size_t float_bytes(parley_type type) {
@@ -21,7 +22,14 @@ bool parley_type_is_quantized(parley_type type) { return parley_unit(type).colum
 size_t parley_panel_bytes(parley_type type, size_t columns) {
     parley_unit_layout layout = parley_unit(type);
     size_t bytes;
-    if (layout.columns) {
+    if (type == PARLEY_Q8_256) {
+        if (columns == 0 || __builtin_mul_overflow(columns / PARLEY_GROUP_COLUMNS, PARLEY_PANEL_GROUP_BYTES, &bytes)) {
+            return 0;
+        }
+        const size_t rest = columns % PARLEY_GROUP_COLUMNS;
+        const size_t narrow = PARLEY_PANEL_ROWS * (parley_group_width(rest, 0) + sizeof(float));
+        if (rest && __builtin_add_overflow(bytes, narrow, &bytes)) return 0;
+    } else if (layout.columns) {
         size_t units = columns / layout.columns;
         if (columns % layout.columns || __builtin_mul_overflow(units, layout.bytes, &bytes)) return 0;
     } else if (__builtin_mul_overflow(columns, PARLEY_PANEL_ROWS * float_bytes(type), &bytes)) {
@@ -58,7 +66,7 @@ void parley_pack(parley_type type, const void *source, size_t rows, size_t colum
     parley_unit_layout layout = parley_unit(type);
     size_t size = float_bytes(type), panel_bytes = parley_panel_bytes(type, columns);
     size_t row_bytes = parley_row_bytes(type, columns);
-    if (panel_bytes == 0) return;
+    if (panel_bytes == 0 || type == PARLEY_Q8_256) return;
     for (size_t p = panel_begin; p < panel_end; p++) {
         uint8_t *panel = (uint8_t *)panels + p * panel_bytes;
         const uint8_t *first_row = (const uint8_t *)source + p * PARLEY_PANEL_ROWS * row_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory layout of packed weights and quantised activations. Only the files of this target depend on it.
+// The memory layout of packed weights and quantised activations; that of PARLEY_Q8_256 is in `q8_256_layout.h`. Only the files of this target depend on it.
 //
 // A panel of 16 rows is a sequence of units along the columns. A unit contains the data of one GGUF block of each row:
 // 32 columns, or 256 for the K types, IQ4_XS and the types of less than four bits. Numbers are little-endian, at the byte offsets of `parley_unit`:
@@ -162,6 +162,9 @@ void parley_pack_block(parley_type type, const uint8_t *source, size_t row, uint
 
 /// The same for types of less than four bits; false for other types.
 bool parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit);
+
+/// Reads weights of type F32, F16 or BF16 with any alignment. Infinite ones of F16, which no weight is, become 65536.
+void parley_load_floats(parley_type type, const uint8_t *source, size_t count, float *values);
 
 /// Number `index` of a panel of F32, F16 or BF16.
 float parley_panel_float(parley_type type, const void *panel, size_t index);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "matmul_chunks.h"
+#include "q8_256_layout.h"
 
 #ifdef PARLEY_EMULATED_TILES
 
@@ -78,12 +79,28 @@ static bool multiplies(parley_type type) {
     return memcmp(expected, actual, sizeof expected) == 0;
 }
 
+/// The same for PARLEY_Q8_256, whose tiles are multiplied by another instruction.
+static bool multiplies_groups(void) {
+    _Alignas(64) uint8_t panels[ROWS / PARLEY_PANEL_ROWS * PARLEY_PANEL_GROUP_BYTES];
+    _Alignas(64) uint8_t activations[(TOKENS * (COLUMNS + 8) + 63) / 64 * 64];
+    float weights[ROWS * COLUMNS], x[TOKENS * COLUMNS], expected[TOKENS * ROWS], actual[TOKENS * ROWS];
+    uint32_t random = 1;
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) weights[i] = (float)(int32_t)next_random(&random);
+    for (size_t i = 0; i < TOKENS * COLUMNS; i++) x[i] = (float)(int32_t)next_random(&random);
+    parley_pack_q8_256(PARLEY_F32, weights, COLUMNS, ROWS, COLUMNS, panels, 0, 2);
+    const parley_matrix w = {panels, PARLEY_Q8_256, ROWS, COLUMNS};
+    parley_quantize_q8_256_generic(x, COLUMNS, COLUMNS, activations, TOKENS, 0, TOKENS);
+    parley_matmul_q8_256_generic(&w, activations, TOKENS, expected, ROWS, 0, 2, NULL);
+    parley_matmul_q8_256_amx(&w, activations, TOKENS, actual, ROWS, 0, 2, NULL);
+    return memcmp(expected, actual, sizeof expected) == 0;
+}
+
 bool parley_supports_amx(void) {
     // Threads that ask at the same time find the same answer.
     static atomic_int answer;  // 0 until one is known, then 1 for no and 2 for yes
     int known = atomic_load(&answer);
     if (known == 0) {
-        known = has_tiles() && multiplies(PARLEY_Q8_0) && multiplies(PARLEY_Q6_K) ? 2 : 1;
+        known = has_tiles() && multiplies(PARLEY_Q8_0) && multiplies(PARLEY_Q6_K) && multiplies_groups() ? 2 : 1;
         atomic_store(&answer, known);
     }
     return known == 2;

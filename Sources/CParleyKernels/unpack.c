@@ -121,6 +121,10 @@ float parley_panel_float(parley_type type, const void *panel, size_t index) {
 }
 
 void parley_unpack_row(const parley_matrix *w, size_t row, float *y) {
+    if (w->type == PARLEY_Q8_256) {
+        parley_unpack_q8_256_row(w, row, y);
+        return;
+    }
     const uint8_t *panel =
         (const uint8_t *)w->panels + row / PARLEY_PANEL_ROWS * parley_panel_bytes(w->type, w->columns);
     size_t lane = row % PARLEY_PANEL_ROWS;

@@ -68,7 +68,8 @@ void emulated_tilestored(int tile, uint8_t *to, ptrdiff_t stride) {
     }
 }
 
-void emulated_tdpbssd(int sums, int a, int b) {
+/// The products of signed bytes with signed or unsigned ones.
+static void add_products(int sums, int a, int b, bool is_unsigned) {
     require_tile(sums);
     require_tile(a);
     require_tile(b);
@@ -87,7 +88,8 @@ void emulated_tdpbssd(int sums, int a, int b) {
             for (size_t k = 0; k < inner; k++) {
                 for (size_t j = 0; j < 4; j++) {
                     const int8_t left = (int8_t)state.data[a][m][4 * k + j];
-                    const int8_t right = (int8_t)state.data[b][k][4 * n + j];
+                    const uint8_t byte = state.data[b][k][4 * n + j];
+                    const int right = is_unsigned ? byte : (int8_t)byte;
                     sum += (uint32_t)(left * right);
                 }
             }
@@ -96,3 +98,6 @@ void emulated_tdpbssd(int sums, int a, int b) {
     }
     memcpy(state.data[sums], result, sizeof result);
 }
+
+void emulated_tdpbssd(int sums, int a, int b) { add_products(sums, a, b, false); }
+void emulated_tdpbsud(int sums, int a, int b) { add_products(sums, a, b, true); }

@@ -24,6 +24,8 @@ void emulated_tileloadd(int tile, const uint8_t *from, ptrdiff_t stride);
 void emulated_tilestored(int tile, uint8_t *to, ptrdiff_t stride);
 /// s32 sums[m][n] += s8 a[m][4k + j] * s8 b[k][4n + j], over all k and j in 0..<4.
 void emulated_tdpbssd(int sums, int a, int b);
+/// The same with u8 b.
+void emulated_tdpbsud(int sums, int a, int b);
 
 /// Ends the program, unless `holds`.
 void require(bool holds, const char *what);

@@ -80,6 +80,8 @@ static void execute(int signal, siginfo_t *info, void *interrupted) {
         emulated_tilestored(i.reg, (uint8_t *)i.base, (ptrdiff_t)i.index);
     } else if (i.opcode == 0x5e && i.prefix == 3 && !is_memory) {
         emulated_tdpbssd(i.reg, i.rm, i.third);
+    } else if (i.opcode == 0x5e && i.prefix == 2 && !is_memory) {
+        emulated_tdpbsud(i.reg, i.rm, i.third);
     } else {
         require(false, "an unknown instruction");
     }

@@ -31,7 +31,7 @@ static const type_case type_cases[] = {
     {PARLEY_IQ2_S, "IQ2_S", 256, 82, {0, -1}},   {PARLEY_IQ3_XXS, "IQ3_XXS", 256, 98, {0, -1}},
     {PARLEY_IQ3_S, "IQ3_S", 256, 110, {0, -1}},  {PARLEY_IQ1_S, "IQ1_S", 256, 50, {0, -1}},
     {PARLEY_IQ1_M, "IQ1_M", 256, 56, {-1, -1}},  {PARLEY_TQ1_0, "TQ1_0", 256, 54, {52, -1}},
-    {PARLEY_TQ2_0, "TQ2_0", 256, 66, {64, -1}},
+    {PARLEY_TQ2_0, "TQ2_0", 256, 66, {64, -1}},  {PARLEY_Q8_256, "Q8_256", 1, 4, {-1, -1}},
 };
 
 static uint64_t random_state = 1;
@@ -65,7 +65,7 @@ static void fill_weights(const type_case *type, uint8_t *source, size_t blocks) 
             memcpy(block + type->halves[i], &half, sizeof half);
         }
         float value = random_float();
-        if (type->type == PARLEY_F32) memcpy(block, &value, 4);
+        if (type->type == PARLEY_F32 || type->type == PARLEY_Q8_256) memcpy(block, &value, 4);
         if (type->type == PARLEY_MXFP4) block[0] = block[0] % 8 ? 120 + block[0] % 8 : block[0] % 3;
         // The scale's highest four bits: less than 2.
         if (type->type == PARLEY_IQ1_M) block[55] &= 0xbf;
@@ -79,7 +79,9 @@ static void multiply(const parley_kernels *kernels, const parley_matrix *w, cons
     size_t middle = random_below(panels + 1);
     for (int part = 0; part < 2; part++) {
         size_t begin = part ? middle : 0, end = part ? panels : middle;
-        if (parley_type_is_quantized(w->type)) {
+        if (w->type == PARLEY_Q8_256) {
+            kernels->matmul_q8_256(w, activations, tokens, y, stride, begin, end, scratch);
+        } else if (parley_type_is_quantized(w->type)) {
             kernels->matmul(w, activations, tokens, y, stride, begin, end, scratch);
         } else {
             kernels->matmul_float(w, x, w->columns, tokens, y, stride, begin, end, scratch);
@@ -87,13 +89,21 @@ static void multiply(const parley_kernels *kernels, const parley_matrix *w, cons
     }
 }
 
+/// Quantises tokens [begin, end), as products with the type need them.
+static void quantize(const parley_kernels *kernels, parley_type type, const float *x, size_t columns, void *activations,
+                     size_t tokens, size_t begin, size_t end) {
+    const bool grouped = type == PARLEY_Q8_256;
+    (grouped ? kernels->quantize_q8_256 : kernels->quantize)(x, columns, columns, activations, tokens, begin, end);
+}
+
 /// Returns the number of failures.
 static int check_shape(const parley_kernels *kernels, const type_case *type, size_t rows, size_t columns,
                        size_t tokens) {
     const parley_kernels *generic = parley_kernels_for(PARLEY_ISA_GENERIC);
     size_t blocks = rows * columns / type->block_columns, panels = (rows + 15) / 16, stride = rows + 5;
-    size_t activation_bytes = parley_activation_bytes(tokens, columns), y_bytes = (tokens * stride + 8) * sizeof(float);
-    bool quantized = parley_type_is_quantized(type->type);
+    bool grouped = type->type == PARLEY_Q8_256, quantized = grouped || parley_type_is_quantized(type->type);
+    size_t activation_bytes = (grouped ? parley_q8_256_activation_bytes : parley_activation_bytes)(tokens, columns);
+    size_t y_bytes = (tokens * stride + 8) * sizeof(float);
     uint8_t *source = allocate(blocks * type->block_bytes);
     void *packed = allocate(panels * parley_panel_bytes(type->type, columns));
     void *scratch = allocate(parley_matmul_scratch_bytes());
@@ -103,22 +113,28 @@ static int check_shape(const parley_kernels *kernels, const type_case *type, siz
     int failures = 0;
 
     fill_weights(type, source, blocks);
-    parley_pack(type->type, source, rows, columns, packed, 0, panels);
+    if (grouped) {
+        parley_pack_q8_256(PARLEY_F32, source, columns, rows, columns, packed, 0, panels);
+    } else {
+        parley_pack(type->type, source, rows, columns, packed, 0, panels);
+    }
     for (size_t i = 0; i < tokens * columns; i++) x[i] = random_float();
     memset(x, 0, (columns < 32 ? columns : 32) * sizeof(float));
     if (quantized) {
         size_t middle = random_below(tokens + 1), odd = random_below(tokens * columns);
         float kept = x[odd];
         x[odd] = odd_values[random_below(sizeof odd_values / sizeof odd_values[0])];
-        generic->quantize(x, columns, columns, activations[0], tokens, 0, tokens);
-        kernels->quantize(x, columns, columns, activations[1], tokens, 0, middle);
-        kernels->quantize(x, columns, columns, activations[1], tokens, middle, tokens);
-        // AMX has a layout of its own.
-        if (kernels->isa != PARLEY_ISA_AMX) failures += memcmp(activations[0], activations[1], activation_bytes) != 0;
+        quantize(generic, type->type, x, columns, activations[0], tokens, 0, tokens);
+        quantize(kernels, type->type, x, columns, activations[1], tokens, 0, middle);
+        quantize(kernels, type->type, x, columns, activations[1], tokens, middle, tokens);
+        // AMX has a layout of its own for blocks.
+        if (grouped || kernels->isa != PARLEY_ISA_AMX) {
+            failures += memcmp(activations[0], activations[1], activation_bytes) != 0;
+        }
         x[odd] = kept;
-        generic->quantize(x, columns, columns, activations[0], tokens, 0, tokens);
-        kernels->quantize(x, columns, columns, activations[1], tokens, middle, tokens);
-        kernels->quantize(x, columns, columns, activations[1], tokens, 0, middle);
+        quantize(generic, type->type, x, columns, activations[0], tokens, 0, tokens);
+        quantize(kernels, type->type, x, columns, activations[1], tokens, middle, tokens);
+        quantize(kernels, type->type, x, columns, activations[1], tokens, 0, middle);
     }
     parley_matrix w = {packed, type->type, rows, columns};
     multiply(generic, &w, x, activations[0], tokens, y[0], stride, panels, scratch);
@@ -127,7 +143,7 @@ static int check_shape(const parley_kernels *kernels, const type_case *type, siz
     // Some of the tokens alone.
     size_t first = random_below(tokens), count = 1 + random_below(tokens - first);
     memset(y[1], 0xa5, y_bytes);
-    if (quantized) kernels->quantize(x + first * columns, columns, columns, activations[1], count, 0, count);
+    if (quantized) quantize(kernels, type->type, x + first * columns, columns, activations[1], count, 0, count);
     multiply(kernels, &w, x + first * columns, activations[1], count, y[1], stride, panels, scratch);
     for (size_t t = 0; t < count; t++) {
         failures += memcmp(y[0] + (first + t) * stride, y[1] + t * stride, rows * sizeof(float)) != 0;
@@ -150,13 +166,14 @@ int parley_check_matmul(const parley_kernels *kernels, size_t most_tokens) {
     size_t shapes = 0;
     for (size_t c = 0; c < sizeof type_cases / sizeof type_cases[0]; c++) {
         const type_case *type = &type_cases[c];
+        const bool grouped = type->type == PARLEY_Q8_256;
         size_t unit = type->block_columns < 32 ? 1 : type->block_columns;
         for (size_t tokens = 1; tokens <= most_tokens; tokens++, shapes++) {
-            size_t columns = unit == 1 ? 1 + random_below(300) : unit * (1 + random_below(1300 / unit));
+            size_t columns = unit == 1 && !grouped ? 1 + random_below(300) : unit * (1 + random_below(1300 / unit));
             failures += check_shape(kernels, type, 1 + random_below(100), columns, tokens);
         }
         for (size_t tokens = 3; tokens <= 40; tokens++, shapes++) {
-            size_t columns = unit == 1 ? tokens : unit * (1 + tokens % 3);
+            size_t columns = grouped ? 16 * tokens : unit == 1 ? tokens : unit * (1 + tokens % 3);
             failures += check_shape(kernels, type, edges[(tokens + c) % EDGES], columns, tokens);
         }
     }

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The number format of a tensor; the values are GGUF's.
+/// The number format of a tensor; the values are GGUF's, but for the last.
 typedef enum {
     PARLEY_F32 = 0,
     PARLEY_F16 = 1,
@@ -48,6 +48,9 @@ typedef enum {
     PARLEY_TQ1_0 = 34,
     PARLEY_TQ2_0 = 35,
     PARLEY_MXFP4 = 39,
+    /// 8-bit integers with one f32 scale for every 256 columns of a row, made of floats by `parley_pack_q8_256`; for
+    /// products of many rows, which are then little more than products of integers. Any number of columns.
+    PARLEY_Q8_256 = 0x100,
 } parley_type;
 
 typedef enum {
@@ -64,6 +67,8 @@ typedef enum {
 #define PARLEY_PANEL_ROWS 16
 /// The number of columns of a block of quantised activations.
 #define PARLEY_BLOCK_COLUMNS 32
+/// The number of columns of a row that share a scale in PARLEY_Q8_256.
+#define PARLEY_GROUP_COLUMNS 256
 /// The number of positions of a panel of cached keys.
 #define PARLEY_KEY_PANEL 16
 
@@ -85,11 +90,12 @@ size_t parley_row_bytes(parley_type type, size_t columns);
 
 /// Packs rows [16 * panel_begin, min(16 * panel_end, rows)) of a row-major GGUF tensor [rows][columns]. `source` points
 /// to the first row of the whole tensor, with any alignment; `panels` (64-byte aligned) to the first panel of the whole
-/// packed matrix. The conversion is exact. Threads may pack different panels at the same time.
+/// packed matrix. The conversion is exact. Threads may pack different panels at the same time. PARLEY_Q8_256, which no
+/// tensor of a file has, leaves the memory as it is.
 void parley_pack(parley_type type, const void *source, size_t rows, size_t columns, void *panels,
                  size_t panel_begin, size_t panel_end);
 
-/// Writes row `row` of a packed matrix to y, f32[columns], with exactly the values of the GGUF tensor.
+/// Writes row `row` of a packed matrix to y, f32[columns], with exactly the values that are packed.
 void parley_unpack_row(const parley_matrix *w, size_t row, float *y);
 
 /// Quantises `blocks` * 32 values of type F32, F16 or BF16 to as many Q8_0 blocks of GGUF (34 bytes each): the scale is
@@ -97,21 +103,26 @@ void parley_unpack_row(const parley_matrix *w, size_t row, float *y);
 /// Neither pointer needs an alignment. Other types leave `target` as it is.
 void parley_quantize_q8_0(parley_type type, const void *source, size_t blocks, void *target);
 
-/// Quantises rows x[row * x_stride + c], c < columns (a multiple of 32), as `parley_quantize_q8_0` does, into panels
-/// [panel_begin, panel_end) of a packed matrix [rows][columns]; rows after the last one become zero.
-void parley_pack_rows_q8_0(const float *x, size_t x_stride, size_t rows, size_t columns, void *panels,
-                           size_t panel_begin, size_t panel_end);
+/// Quantises rows of floats (F32, F16 or BF16; row r at element r * stride of `source`, with any alignment) into panels
+/// [panel_begin, panel_end) of a packed matrix [rows][columns] of PARLEY_Q8_256, as `quantize_q8_256` does activations;
+/// rows after the last one become zero. Other types leave it as it is.
+void parley_pack_q8_256(parley_type type, const void *source, size_t stride, size_t rows, size_t columns, void *panels,
+                        size_t panel_begin, size_t panel_end);
 
-/// The same for a packed matrix [columns][capacity] whose rows are the columns of x (a multiple of 16), for its blocks of
-/// 32 columns (rows of x) [block_begin, block_end); columns after the last row of x become zero.
-void parley_pack_columns_q8_0(const float *x, size_t x_stride, size_t rows, size_t columns, size_t capacity,
-                              void *panels, size_t block_begin, size_t block_end);
+/// The same for a packed matrix [columns][rows] whose rows are the columns of x (row r at x + r * stride), for its groups
+/// of 256 columns (rows of x) [group_begin, group_end).
+void parley_pack_q8_256_transposed(const float *x, size_t stride, size_t rows, size_t columns, void *panels,
+                                   size_t group_begin, size_t group_end);
 
-/// Whether products with this type need activations from `quantize`; otherwise they need f32 rows.
+/// Whether products with this type need activations from `quantize`. PARLEY_Q8_256 needs those of `quantize_q8_256`, the
+/// others f32 rows.
 bool parley_type_is_quantized(parley_type type);
 
 /// The size in bytes of the opaque buffer, to be 64-byte aligned, for `tokens` quantised rows of `columns` values.
 size_t parley_activation_bytes(size_t tokens, size_t columns);
+
+/// The same for rows that `quantize_q8_256` quantises; any number of columns.
+size_t parley_q8_256_activation_bytes(size_t tokens, size_t columns);
 
 /// The size in bytes of the scratch memory for a product, to be 64-byte aligned. Each thread needs its own.
 size_t parley_matmul_scratch_bytes(void);
@@ -122,6 +133,9 @@ size_t parley_matmul_scratch_bytes(void);
 ///     PARLEY_Q8_0    f16 scales [ceil(width / 32)][16], then int8 keys [width][16], or int8 values [16][width]
 /// A number of Q8_0 counts as often as the scale of its position and its 32 columns says.
 size_t parley_cache_panel_bytes(parley_type type, size_t width);
+
+/// Writes a panel of cached keys of one kv head, `width` values each, as a panel of F32: y[width][16].
+void parley_unpack_keys(parley_type type, const void *panel, size_t width, float *y);
 
 /// Attention of the query rows of one sequence over one layer's cache. Query row i has the absolute position `position
 /// + i` and attends to the keys at positions (position + i - window, position + i]; window 0 means no limit. If `visible`
@@ -203,6 +217,17 @@ typedef struct {
     /// acc) over the columns in order, with the same bits on every instruction set. `scratch` is not used.
     void (*matmul_float)(const parley_matrix *w, const float *x, size_t x_stride, size_t tokens, float *y,
                          size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);
+
+    /// Quantises rows as `quantize` does, but in groups of 256 columns (the last has those that remain; any number of
+    /// columns), into the opaque buffer for products with PARLEY_Q8_256: d = max|x| / 127, q = x * (1 / d) rounded to
+    /// nearest even in [-127, 127]. Every instruction set makes the same buffer.
+    void (*quantize_q8_256)(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
+                            size_t token_begin, size_t token_end);
+
+    /// The product as in `matmul`, with a matrix of PARLEY_Q8_256 and activations from `quantize_q8_256`. For one group of
+    /// 256 columns after another, acc = fma((float) sum(qw * qx), s * dx, acc). Fast with many tokens only.
+    void (*matmul_q8_256)(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
+                          size_t panel_begin, size_t panel_end, void *scratch);
 
     /// y = x / sqrt(mean(x * x) + epsilon) * weight, all f32[n]. weight may be NULL, which means ones; y may be x.
     void (*rms_norm)(const float *x, const float *weight, float *y, size_t n, float epsilon);

@@ -28,6 +28,7 @@ package final class KeyValueCache: Sendable {
     let kvHeads: Int
     let headWidth: Int
     let format: CacheFormat
+    var kernelType: parley_type { format.type }
     /// The distance between the starts of two heads, in bytes.
     private let headBytes: Int
     /// The size of the keys, or values, of a head in 16 positions, in bytes.

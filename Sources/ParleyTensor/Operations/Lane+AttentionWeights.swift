@@ -17,16 +17,21 @@ extension Lane {
         q: FloatRows, head: Int, shape: AttentionShape, positions: Int, of cache: KeyValueCache,
         keyBias: AlignedBuffer?, into y: FloatRows
     ) {
-        precondition(cache.format == .f16, "the weights of attention need keys in half precision")
-        // The keys of a head lie as the panels of a matrix of halves do.
-        let matrix = parley_matrix(
-            panels: cache.keys(of: head), type: PARLEY_F16, rows: positions, columns: shape.headWidth)
-        let panel = Int(PARLEY_PANEL_ROWS)
+        let (panel, width) = (Int(PARLEY_KEY_PANEL), shape.headWidth)
+        precondition(
+            panel * width * MemoryLayout<Float>.stride <= parley_matmul_scratch_bytes(), "\(width) numbers of a key")
+        let keys = cache.keys(of: head)
+        let (type, panelBytes) = (cache.kernelType, parley_cache_panel_bytes(cache.kernelType, width))
         divide((positions + panel - 1) / panel) { panels in
-            var matrix = matrix
-            kernels.pointee.matmul_float(
-                &matrix, q.pointer + head * shape.headWidth, q.stride, q.count, y.pointer, y.stride, panels.lowerBound,
-                panels.upperBound, work)
+            for index in panels {
+                let unpacked = work.assumingMemoryBound(to: Float.self)
+                parley_unpack_keys(type, keys + index * panelBytes, width, unpacked)
+                var matrix = parley_matrix(
+                    panels: unpacked, type: PARLEY_F32, rows: min(panel, positions - index * panel), columns: width)
+                kernels.pointee.matmul_float(
+                    &matrix, q.pointer + head * width, q.stride, q.count, y.pointer + index * panel, y.stride, 0, 1,
+                    work)
+            }
         }
         divide(q.count) { rows in
             for row in rows {

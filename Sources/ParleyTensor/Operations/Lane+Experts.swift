@@ -120,7 +120,7 @@ extension Lane {
             memory + (routes.range(of: expert).lowerBound * rowBytes + 64 * expert + 63) / 64 * 64
         }
         let experts = routes.experts
-        if w.0.takesQuantizedRows || w.1.takesQuantizedRows {
+        if w.0.takesBlocks || w.1.takesBlocks {
             divide(parts: experts, total: { routes.range(of: $0).count }) { expert, rows in
                 let slots = routes.range(of: expert)
                 kernels.pointee.quantize(
@@ -129,7 +129,7 @@ extension Lane {
             }
         }
         let (first, second) = (w.0.kernelMatrix, w.1.kernelMatrix)
-        let quantizes = (w.0.takesQuantizedRows, w.1.takesQuantizedRows)
+        let quantizes = (w.0.takesBlocks, w.1.takesBlocks)
         let rows = first.rows / experts
         let panels = rows / Int(PARLEY_PANEL_ROWS)
         divide(

@@ -42,7 +42,7 @@ extension Lane {
         _ x: FloatRows, byChosenOf w: (PackedMatrix, PackedMatrix),
         biases: (AlignedBuffer?, AlignedBuffer?) = (nil, nil), into y: (FloatRows, FloatRows), routes: ExpertRoutes
     ) {
-        if w.0.takesQuantizedRows || w.1.takesQuantizedRows {
+        if w.0.takesBlocks || w.1.takesBlocks {
             kernels.pointee.quantize(x.pointer, x.stride, x.width, activations, 1, 0, 1)
         }
         for rank in 0..<routes.used {
@@ -75,7 +75,7 @@ extension Lane {
         let total = parts.pointer + share.lowerBound
         for rank in 0..<routes.used {
             activate(gate.row(rank), up.row(rank), with: activation, into: gated, count: gate.width)
-            if w.takesQuantizedRows {
+            if w.takesBlocks {
                 kernels.pointee.quantize(gated, gate.width, gate.width, activations, 1, 0, 1)
             }
             multiplyShare(
@@ -106,7 +106,7 @@ extension Lane {
         let skipped = expert * panels * parley_panel_bytes(whole.type, whole.columns)
         var matrix = parley_matrix(
             panels: whole.panels + skipped, type: whole.type, rows: rows, columns: whole.columns)
-        if w.takesQuantizedRows {
+        if w.takesBlocks {
             kernels.pointee.matmul(&matrix, activations, 1, y, rows, share.lowerBound, share.upperBound, work)
         } else {
             kernels.pointee.matmul_float(

@@ -37,12 +37,11 @@ extension Lane {
     private struct Product {
         let matrix: parley_matrix
         let panelCount: Int
-        let takesQuantizedRows: Bool
+        let rowForm: PackedMatrix.RowForm
         let y: FloatRows
 
         static func of(_ w: PackedMatrix, into y: FloatRows) -> Product {
-            Product(
-                matrix: w.kernelMatrix, panelCount: w.panelCount, takesQuantizedRows: w.takesQuantizedRows, y: y)
+            Product(matrix: w.kernelMatrix, panelCount: w.panelCount, rowForm: w.rowForm, y: y)
         }
     }
 
@@ -51,26 +50,51 @@ extension Lane {
         _ x: FloatRows, by products: (Product, Product, Product), count: Int, quantized: QuantizedRows
     ) {
         func product(_ number: Int) -> Product { number == 0 ? products.0 : number == 1 ? products.1 : products.2 }
-        let quantize =
-            products.0.takesQuantizedRows || products.1.takesQuantizedRows || products.2.takesQuantizedRows
-        let activations = prepare(x, if: quantize, in: quantized)
+        let forms = (products.0.rowForm, products.1.rowForm, products.2.rowForm)
+        func needs(_ form: PackedMatrix.RowForm) -> Bool { forms.0 == form || forms.1 == form || forms.2 == form }
+        if needs(.blocks), needs(.groups) {
+            // There is memory for one form of the rows at a time.
+            for number in 0..<count {
+                let product = product(number)
+                multiply(x, by: (product, product, product), count: 1, quantized: quantized)
+            }
+            return
+        }
+        let form: PackedMatrix.RowForm = needs(.groups) ? .groups : needs(.blocks) ? .blocks : .floats
+        let activations = prepare(x, as: form, in: quantized)
         divide(parts: count, total: { product($0).panelCount }, chunksPerLane: 8) { number, panels in
             compute(product(number), x, activations, panels)
         }
     }
 
-    /// Quantises the rows if a product needs it, and returns a pointer to the quantised rows.
-    private func prepare(_ x: FloatRows, if needed: Bool, in shared: QuantizedRows) -> UnsafeMutableRawPointer? {
-        guard needed else { return nil }
-        if x.count <= Self.privateRows, sharesAreFixed {
-            kernels.pointee.quantize(x.pointer, x.stride, x.width, activations, x.count, 0, x.count)
-            return activations
+    /// Quantises the rows if they are needed in another form than that of floats, and returns a pointer to them.
+    private func prepare(
+        _ x: FloatRows, as form: PackedMatrix.RowForm, in shared: QuantizedRows
+    ) -> UnsafeMutableRawPointer? {
+        switch form {
+        case .floats: return nil
+        case .blocks:
+            if x.count <= Self.privateRows, sharesAreFixed {
+                kernels.pointee.quantize(x.pointer, x.stride, x.width, activations, x.count, 0, x.count)
+                return activations
+            }
+            let rows = shared.buffer.pointer
+            divide(x.count) { part in
+                kernels.pointee.quantize(x.pointer, x.stride, x.width, rows, x.count, part.lowerBound, part.upperBound)
+            }
+            return rows
+        case .groups:
+            // A lane's own memory has room for blocks only.
+            precondition(
+                shared.buffer.byteCount >= parley_q8_256_activation_bytes(x.count, x.width),
+                "\(x.count) rows in memory for blocks")
+            let rows = shared.buffer.pointer
+            divide(x.count) { part in
+                kernels.pointee.quantize_q8_256(
+                    x.pointer, x.stride, x.width, rows, x.count, part.lowerBound, part.upperBound)
+            }
+            return rows
         }
-        let shared = shared.buffer.pointer
-        divide(x.count) { rows in
-            kernels.pointee.quantize(x.pointer, x.stride, x.width, shared, x.count, rows.lowerBound, rows.upperBound)
-        }
-        return shared
     }
 
     /// Computes a range of panels of one product.
@@ -78,14 +102,12 @@ extension Lane {
         _ product: Product, _ x: FloatRows, _ activations: UnsafeMutableRawPointer?, _ panels: Range<Int>
     ) {
         var matrix = product.matrix
-        if product.takesQuantizedRows {
-            kernels.pointee.matmul(
-                &matrix, activations, x.count, product.y.pointer, product.y.stride, panels.lowerBound,
-                panels.upperBound, work)
-        } else {
-            kernels.pointee.matmul_float(
-                &matrix, x.pointer, x.stride, x.count, product.y.pointer, product.y.stride, panels.lowerBound,
-                panels.upperBound, work)
+        let (first, end) = (panels.lowerBound, panels.upperBound)
+        let (y, stride) = (product.y.pointer, product.y.stride)
+        switch product.rowForm {
+        case .floats: kernels.pointee.matmul_float(&matrix, x.pointer, x.stride, x.count, y, stride, first, end, work)
+        case .blocks: kernels.pointee.matmul(&matrix, activations, x.count, y, stride, first, end, work)
+        case .groups: kernels.pointee.matmul_q8_256(&matrix, activations, x.count, y, stride, first, end, work)
         }
     }
 }

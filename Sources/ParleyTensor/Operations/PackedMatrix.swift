@@ -114,7 +114,25 @@ package final class PackedMatrix: Sendable {
         parley_matrix(panels: UnsafeRawPointer(buffer.pointer), type: type.kernelType, rows: rows, columns: columns)
     }
 
-    var takesQuantizedRows: Bool { parley_type_is_quantized(type.kernelType) }
+    /// The form of the rows that the matrix is multiplied with.
+    enum RowForm {
+        /// Floats as they are.
+        case floats
+        /// 8 bits, with a scale for every 32 columns.
+        case blocks
+        /// 8 bits, with a scale for every 256 columns.
+        case groups
+    }
+
+    var rowForm: RowForm {
+        type == .q8_256 ? .groups : parley_type_is_quantized(type.kernelType) ? .blocks : .floats
+    }
+
+    /// Whether rows are quantised to blocks; experts, who ask, have no groups.
+    var takesBlocks: Bool {
+        precondition(rowForm != .groups, "experts with a scale for 256 columns")
+        return rowForm == .blocks
+    }
 
     static func panelCount(rows: Int) -> Int {
         rows / Int(PARLEY_PANEL_ROWS) + (rows % Int(PARLEY_PANEL_ROWS) > 0 ? 1 : 0)

@@ -8,7 +8,12 @@ import CParleyKernels
 /// Scores and mixed values are then products like any others, at the pace of 8-bit integers.
 package final class QuantizedAttention: Sendable {
     /// The rows whose scores a lane computes at a time: they stay in the second-level cache.
-    fileprivate static let tile = 48
+    fileprivate static let tile = 64
+    /// The scores of rows begin at whole panels of positions.
+    fileprivate static func roundedUp(_ positions: Int) -> Int {
+        let panel = Int(PARLEY_PANEL_ROWS)
+        return (positions + panel - 1) / panel * panel
+    }
 
     fileprivate let capacity: Int
     private let keyBytes: Int
@@ -24,8 +29,8 @@ package final class QuantizedAttention: Sendable {
         let activations: AlignedBuffer
     }
 
-    /// Allocates memory for `capacity` positions and steps on up to `lanes` lanes; nil if heads are not made of whole
-    /// blocks of 32 values.
+    /// Allocates memory for `capacity` positions and steps on up to `lanes` lanes; nil if the values of a head are no
+    /// whole panels of 16.
     ///
     /// - Throws: ``AllocationError`` if the system has too little memory.
     package init?(capacity: Int, heads: Int, headWidth: Int, lanes: Int) throws(AllocationError) {
@@ -55,13 +60,13 @@ package final class QuantizedAttention: Sendable {
         let capacity, keys, values, scores, activations: Int
 
         init?(capacity: Int, headWidth: Int) {
-            let block = Int(PARLEY_BLOCK_COLUMNS)
-            guard headWidth.isMultiple(of: block), headWidth > 0 else { return nil }
-            self.capacity = (capacity + block - 1) / block * block
-            keys = parley_panel_bytes(PARLEY_Q8_0, headWidth) * (self.capacity / Int(PARLEY_PANEL_ROWS))
-            values = parley_panel_bytes(PARLEY_Q8_0, self.capacity) * (headWidth / Int(PARLEY_PANEL_ROWS))
+            let panel = Int(PARLEY_PANEL_ROWS)
+            guard headWidth.isMultiple(of: panel), headWidth > 0 else { return nil }
+            self.capacity = roundedUp(capacity)
+            keys = parley_panel_bytes(PARLEY_Q8_256, headWidth) * (self.capacity / panel)
+            values = parley_panel_bytes(PARLEY_Q8_256, self.capacity) * (headWidth / panel)
             scores = tile * (self.capacity + 1) * MemoryLayout<Float>.stride
-            activations = parley_activation_bytes(tile, max(self.capacity, headWidth))
+            activations = parley_q8_256_activation_bytes(tile, max(self.capacity, headWidth))
         }
     }
 
@@ -86,23 +91,21 @@ extension Lane {
         memory: QuantizedAttention
     ) {
         let (rows, width) = (q.count, shape.headWidth)
-        let (panel, block) = (Int(PARLEY_PANEL_ROWS), Int(PARLEY_BLOCK_COLUMNS))
-        let (panels, blocks) = ((rows + panel - 1) / panel, (rows + block - 1) / block)
-        // Values are as long as their blocks, so that nothing of an earlier, longer text is read.
-        let padded = blocks * block
+        let (panel, group) = (Int(PARLEY_PANEL_ROWS), Int(PARLEY_GROUP_COLUMNS))
+        let (panels, groups) = ((rows + panel - 1) / panel, (rows + group - 1) / group)
         divide(
-            parts: 2, total: { $0 == 0 ? panels * shape.heads : blocks * shape.heads }, chunksPerLane: 8
+            parts: 2, total: { $0 == 0 ? panels * shape.heads : groups * shape.heads }, chunksPerLane: 8
         ) { part, items in
             for item in items {
                 if part == 0 {
                     let (head, index) = item.quotientAndRemainder(dividingBy: panels)
-                    parley_pack_rows_q8_0(
-                        k.pointer + head * width, k.stride, rows, width, memory.keys(of: head), index, index + 1)
-                } else {
-                    let (head, index) = item.quotientAndRemainder(dividingBy: blocks)
-                    parley_pack_columns_q8_0(
-                        v.pointer + head * width, v.stride, rows, width, padded, memory.values(of: head), index,
+                    parley_pack_q8_256(
+                        PARLEY_F32, k.pointer + head * width, k.stride, rows, width, memory.keys(of: head), index,
                         index + 1)
+                } else {
+                    let (head, index) = item.quotientAndRemainder(dividingBy: groups)
+                    parley_pack_q8_256_transposed(
+                        v.pointer + head * width, v.stride, rows, width, memory.values(of: head), index, index + 1)
                 }
             }
         }
@@ -111,6 +114,7 @@ extension Lane {
         let scratch = memory.scratch(of: index)
         let (scores, activations) = (scratch.scores.floats, scratch.activations.pointer)
         let sums = scores + tile * memory.capacity
+        let stride = QuantizedAttention.roundedUp(rows)
         divide(parts: 1, total: { _ in tiles * shape.heads }, chunksPerLane: 16) { _, items in
             for item in items {
                 let (head, step) = item.quotientAndRemainder(dividingBy: tiles)
@@ -118,18 +122,18 @@ extension Lane {
                 let count = min(tile, rows - first)
                 let output = y.row(first) + head * width
                 var matrix = parley_matrix(
-                    panels: memory.keys(of: head), type: PARLEY_Q8_0, rows: rows, columns: width)
-                kernels.pointee.quantize(q.row(first) + head * width, q.stride, width, activations, count, 0, count)
-                kernels.pointee.matmul(&matrix, activations, count, scores, padded, 0, panels, work)
+                    panels: memory.keys(of: head), type: PARLEY_Q8_256, rows: rows, columns: width)
+                kernels.pointee.quantize_q8_256(
+                    q.row(first) + head * width, q.stride, width, activations, count, 0, count)
+                kernels.pointee.matmul_q8_256(&matrix, activations, count, scores, stride, 0, panels, work)
                 for row in 0..<count {
-                    let values = scores + row * padded
-                    kernels.pointee.softmax_parts(keyBias?.floats, shape.scale, values, sums + row, rows)
-                    (values + rows).update(repeating: 0, count: padded - rows)
+                    kernels.pointee.softmax_parts(
+                        keyBias?.floats, shape.scale, scores + row * stride, sums + row, rows)
                 }
                 matrix = parley_matrix(
-                    panels: memory.values(of: head), type: PARLEY_Q8_0, rows: width, columns: padded)
-                kernels.pointee.quantize(scores, padded, padded, activations, count, 0, count)
-                kernels.pointee.matmul(&matrix, activations, count, output, y.stride, 0, width / panel, work)
+                    panels: memory.values(of: head), type: PARLEY_Q8_256, rows: width, columns: rows)
+                kernels.pointee.quantize_q8_256(scores, stride, rows, activations, count, 0, count)
+                kernels.pointee.matmul_q8_256(&matrix, activations, count, output, y.stride, 0, width / panel, work)
                 for row in 0..<count { kernels.pointee.scale(1 / sums[row], output + row * y.stride, width) }
             }
         }

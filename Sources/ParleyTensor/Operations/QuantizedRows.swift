@@ -8,13 +8,22 @@ package final class QuantizedRows: Sendable {
 
     /// Allocates memory for `count` rows of at most `columns` values.
     ///
+    /// - Parameters:
+    ///   - count: the number of rows.
+    ///   - columns: the most values of a row.
+    ///   - quantization: of the matrices that they are multiplied with; `.groups` leaves room for both forms.
     /// - Throws: ``AllocationError`` if the system has too little memory.
-    package init(count: Int, columns: Int) throws(AllocationError) {
-        buffer = try AlignedBuffer(byteCount: Self.byteCount(count: count, columns: columns))
+    package init(
+        count: Int, columns: Int, for quantization: PackedMatrix.Quantization = .blocks
+    ) throws(AllocationError) {
+        buffer = try AlignedBuffer(byteCount: Self.byteCount(count: count, columns: columns, for: quantization))
     }
 
-    /// The memory that `count` rows of `columns` values need, in bytes.
-    package static func byteCount(count: Int, columns: Int) -> Int {
-        parley_activation_bytes(count, columns)
+    /// The memory that these rows need, in bytes.
+    package static func byteCount(
+        count: Int, columns: Int, for quantization: PackedMatrix.Quantization = .blocks
+    ) -> Int {
+        let blocks = parley_activation_bytes(count, columns)
+        return quantization == .blocks ? blocks : max(blocks, parley_q8_256_activation_bytes(count, columns))
     }
 }

@@ -22,6 +22,13 @@ struct WeightLoader {
         (self.file, self.pool, self.isExact, self.isCancelled) = (file, pool, isExact, isCancelled)
     }
 
+    /// How the floats of a matrix are quantised. All positions of the sound are multiplied with those of the encoder, and
+    /// with those that make the keys and values of the decoder's view; with the others a token is, or some.
+    static func quantization(of name: String) -> PackedMatrix.Quantization {
+        let isOfSound = ["cross_attn.key.weight", "cross_attn.value.weight"].contains(where: name.hasSuffix)
+        return isOfSound || name.hasPrefix("encoder.") ? .groups : .blocks
+    }
+
     /// Loads a matrix of `rows` outputs and `columns` inputs.
     func matrix(_ name: String, rows: Int, columns: Int) throws -> PackedMatrix {
         let tensor = try tensor(name, count: rows * columns, columns: columns)
@@ -78,7 +85,9 @@ struct WeightLoader {
         let matrix =
             try isExact
             ? PackedMatrix(type: .f32, rows: rows, columns: columns, source: bytes, pool: pool)
-            : PackedMatrix(quantizing: .f32, rows: rows, columns: columns, source: bytes, pool: pool)
+            : PackedMatrix(
+                quantizing: .f32, rows: rows, columns: columns, source: bytes, as: Self.quantization(of: name),
+                pool: pool)
         guard let matrix else { throw unreadable(name) }
         return matrix
     }
@@ -89,8 +98,8 @@ struct WeightLoader {
         }
         return try reading(tensor, name) {
             try PackedMatrix(
-                quantizing: type, rows: rows, columns: columns, source: $0, pool: pool, finishedReading: release(tensor)
-            )
+                quantizing: type, rows: rows, columns: columns, source: $0, as: Self.quantization(of: name), pool: pool,
+                finishedReading: release(tensor))
         }
     }
 

@@ -29,7 +29,7 @@ final class AudioEncoder {
     init(_ loader: WeightLoader, scratch: ScratchMemory) throws {
         let dimensions = loader.file.dimensions
         (self.dimensions, pool) = (dimensions, loader.pool)
-        // The bands are no multiple of the 32 columns that quantised products need.
+        // The spectrum is where errors begin, and its product is a small part of the work.
         first = try loader.convolution(
             "encoder.conv1.weight", outputs: dimensions.width, inputs: dimensions.mels, isExact: true)
         firstBias = try loader.floats("encoder.conv1.bias", count: dimensions.width)

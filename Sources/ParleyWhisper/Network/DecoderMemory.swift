@@ -21,13 +21,17 @@ final class DecoderMemory {
         return max(ownOffset(dimensions) + own, 3 * dimensions.audioContext * dimensions.width)
     }
 
+    /// How keys and values of the sound are stored. Every token reads all of them.
+    static func soundFormat(isExact: Bool) -> CacheFormat { isExact ? .f16 : .q8_0 }
+
     /// The memory of the layers' keys and values, in bytes, which is the decoder's alone.
-    static func byteCount(_ dimensions: WhisperDimensions) -> Int {
-        let (rows, heads) = (dimensions.textContext, dimensions.textHeads)
-        let caches = [rows, dimensions.audioContext].map {
-            KeyValueCache.byteCount(capacity: $0, kvHeads: heads, headWidth: dimensions.width / heads)
-        }
-        return dimensions.textLayers * caches.reduce(0, +)
+    static func byteCount(_ dimensions: WhisperDimensions, isExact: Bool) -> Int {
+        let (heads, headWidth) = (dimensions.textHeads, dimensions.width / dimensions.textHeads)
+        let text = KeyValueCache.byteCount(capacity: dimensions.textContext, kvHeads: heads, headWidth: headWidth)
+        let sound = KeyValueCache.byteCount(
+            capacity: dimensions.audioContext, kvHeads: heads, headWidth: headWidth,
+            format: soundFormat(isExact: isExact))
+        return dimensions.textLayers * (text + sound)
     }
 
     // The logits come first, then the areas of a text, and then those that each lane has for itself.

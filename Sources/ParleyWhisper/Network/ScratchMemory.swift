@@ -17,14 +17,14 @@ final class ScratchMemory: Sendable {
     init(_ dimensions: WhisperDimensions, lanes: Int) throws(AllocationError) {
         floats = try AlignedBuffer(byteCount: Self.floatCount(dimensions, lanes: lanes) * MemoryLayout<Float>.stride)
         let (rows, columns) = Self.quantizedSize(dimensions)
-        quantized = try QuantizedRows(count: rows, columns: columns)
+        quantized = try QuantizedRows(count: rows, columns: columns, for: .groups)
     }
 
     /// The memory that ``init(_:lanes:)`` allocates, in bytes.
     static func byteCount(_ dimensions: WhisperDimensions, lanes: Int) -> Int {
         let (rows, columns) = quantizedSize(dimensions)
         return floatCount(dimensions, lanes: lanes) * MemoryLayout<Float>.stride
-            + QuantizedRows.byteCount(count: rows, columns: columns)
+            + QuantizedRows.byteCount(count: rows, columns: columns, for: .groups)
     }
 
     private static func floatCount(_ dimensions: WhisperDimensions, lanes: Int) -> Int {

@@ -65,7 +65,8 @@ final class TextDecoder {
                 cross: try AttentionWeights(loader, name + "cross_attn", heads: dimensions.textHeads),
                 feedForward: try FeedForwardWeights(loader, name),
                 sound: try KeyValueCache(
-                    capacity: dimensions.audioContext, kvHeads: dimensions.textHeads, headWidth: headWidth))
+                    capacity: dimensions.audioContext, kvHeads: dimensions.textHeads, headWidth: headWidth,
+                    format: DecoderMemory.soundFormat(isExact: loader.isExact)))
         }
         norm = try Norm(loader, "decoder.ln")
         memory = DecoderMemory(dimensions, scratch: scratch)

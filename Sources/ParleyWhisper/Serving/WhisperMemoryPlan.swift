@@ -37,7 +37,7 @@ package struct WhisperMemoryPlan: Sendable, Hashable {
         let parts = [
             ScratchMemory.byteCount(dimensions, lanes: lanes),
             EncoderMemory.byteCount(dimensions, isExact: isExact, lanes: lanes),
-            DecoderMemory.byteCount(dimensions), MelSpectrum.byteCount(bands: dimensions.mels),
+            DecoderMemory.byteCount(dimensions, isExact: isExact), MelSpectrum.byteCount(bands: dimensions.mels),
         ]
         scratch = max(parts.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1) }, largest)
         // Code and libraries as measured, and the tables of tokens.
@@ -78,7 +78,8 @@ package struct WhisperMemoryPlan: Sendable, Hashable {
         let isFloats = [.f32, .f16, .bf16].contains(type)
         let staysExact = isExact || name == "encoder.conv1.weight"
         let packed = PackedMatrix.byteCount(
-            type: isFloats && !staysExact ? .q8_0 : type, rows: tensor.shape[0], columns: tensor.columns)
+            type: isFloats && !staysExact ? WeightLoader.quantization(of: name).type : type, rows: tensor.shape[0],
+            columns: tensor.columns)
         let kept = ByteSize(clamping: packed ?? tensor.bytes.count)
         // Floats where the file has none in the order that is needed.
         let isMade = if case .scaledBytes = tensor.encoding { true } else { isConvolution }

@@ -77,7 +77,8 @@ struct PackedMatrixTests {
         let matrix = try values.withUnsafeBytes { source in
             try #require(
                 try PackedMatrix(
-                    quantizing: PARLEY_F32.matrixType, rows: rows, columns: columns, source: source, pool: pool,
+                    quantizing: PARLEY_F32.matrixType, rows: rows, columns: columns, source: source, as: .blocks,
+                    pool: pool,
                     finishedReading: { finished.append($0) }))
         }
         var blocks = [UInt8](repeating: 0, count: rows * columns / 32 * 34)

@@ -21,12 +21,11 @@ import Testing
             bias = (0..<rows).map { Float($0 % 9) / 4 }
         }
 
-        func attend(lanes: Int, set: InstructionSet = .best, hasBias: Bool = true, capacity: Int? = nil) throws
-            -> [Float]
-        {
+        func attend(
+            lanes: Int, set: InstructionSet = .best, hasBias: Bool = true, memory: QuantizedAttention? = nil
+        ) throws -> [Float] {
             let pool = WorkerPool(lanes: lanes, instructionSet: set)
-            let memory = try #require(
-                try QuantizedAttention(capacity: capacity ?? rows, heads: 3, headWidth: 64, lanes: pool.laneCount))
+            let memory = try memory ?? QuantizedAttentionTests.memory(capacity: rows, lanes: pool.laneCount)
             let buffers = try (values + [[Float](repeating: 0, count: rows * 192), bias]).map { values in
                 let buffer = try AlignedBuffer(byteCount: values.count * 4)
                 buffer.floats.update(from: values, count: values.count)
@@ -67,12 +66,14 @@ import Testing
         }
     }
 
-    @Test("Attention in 8 bits is near the exact one", arguments: [1, 7, 48, 49, 100])
+    @Test("Attention in 8 bits is near the exact one", arguments: [1, 7, 64, 65, 256, 257, 300])
     func near(rows: Int) throws {
         let input = Input(rows: rows)
         for hasBias in [true, false] {
             let pairs = zip(try input.attend(lanes: 2, hasBias: hasBias), input.exact(hasBias: hasBias))
-            #expect(pairs.allSatisfy { abs(Double($0) - $1) < 0.05 })
+            let errors = pairs.map { abs(Double($0) - $1) }
+            let (worst, mean) = (errors.max() ?? 1, errors.reduce(0, +) / Double(errors.count))
+            #expect(worst < 0.08 && mean < 0.005, "\(worst), \(mean)")
         }
     }
 
@@ -83,10 +84,17 @@ import Testing
         let input = Input(rows: 70)
         let expected = try input.attend(lanes: 1, set: .generic)
         #expect(try input.attend(lanes: 1, set: set) == expected)
-        #expect(try input.attend(lanes: 3, set: set, capacity: 300) == expected)
+        // Nothing is left of a longer text that the memory was used for.
+        let memory = try Self.memory(capacity: 310, lanes: 3)
+        _ = try Input(rows: 300).attend(lanes: 3, set: set, memory: memory)
+        #expect(try input.attend(lanes: 3, set: set, memory: memory) == expected)
     }
 
-    @Test("Heads that are not made of blocks of 32 have none")
+    private static func memory(capacity: Int, lanes: Int) throws -> QuantizedAttention {
+        try #require(try QuantizedAttention(capacity: capacity, heads: 3, headWidth: 64, lanes: lanes))
+    }
+
+    @Test("Heads that are not made of panels of 16 have none")
     func narrow() throws {
         #expect(try QuantizedAttention(capacity: 10, heads: 1, headWidth: 24, lanes: 1) == nil)
     }

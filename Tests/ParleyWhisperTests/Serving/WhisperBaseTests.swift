@@ -106,7 +106,10 @@ struct WhisperBaseTests {
         // Without the window's last position, or with every eighth of the silence, it is above 0.001.
         #expect(try divergence(of: exact, thinned, from: expected) < 0.0002)
         let quantized = try WhisperEngine(file, pool: pool, isExact: false)
-        #expect(try divergence(of: quantized, .all, from: expected) < 0.0006)
-        #expect(try divergence(of: quantized, thinned, from: expected) < 0.001)
+        // The form of 8 bits that faster-whisper has, with one scale a row, has 0.01 and more.
+        let (whole, short) = try (
+            divergence(of: quantized, .all, from: expected), divergence(of: quantized, thinned, from: expected)
+        )
+        #expect(whole < 0.001 && short < 0.0015, "\(whole), \(short)")
     }
 }

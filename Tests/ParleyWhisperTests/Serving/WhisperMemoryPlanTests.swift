@@ -88,7 +88,7 @@ import Testing
             textContext: 448, mels: mels)
     }
 
-    @Test("The sum of every size follows from the header: 34 bits for each 32 of the weights", arguments: published)
+    @Test("The sum of every size follows from the header: about a byte for each of the weights", arguments: published)
     func sums(name: String, shape: TinyWhisper.Shape, parameters: Int) throws {
         let folder = try TemporaryDirectory()
         let file = folder.url.appending(path: "ggml-\(name).bin")
