@@ -148,27 +148,17 @@ LANES_INLINE void tile_product(parley_block_kind kind, size_t width, parley_chun
 
 #include "matmul_chunks_lanes.h"
 
-/// The sizes of the tiles of `multiply_group`. Those of tokens and of sums have a row for each token of the call's widest
-/// tile of tokens; in a narrower one, which has one token less, the last row is the next token's, or made of the factors
-/// that follow the last token, and its sums are not used.
-static parley_tile_sizes sizes_of_tiles(parley_type type, size_t tokens) {
-    const size_t tiles = parley_tile_count(tokens, PARLEY_AMX_TOKENS), width = (tokens + tiles - 1) / tiles;
-    const size_t columns = parley_unit(type).halves ? PARLEY_BLOCK_COLUMNS / 2 : PARLEY_BLOCK_COLUMNS;
-    parley_tile_sizes sizes = {.palette = 1};
-    for (size_t tile = 0; tile < 8; tile++) {
-        sizes.rows[tile] = (uint8_t)(tile < 6 ? width : columns / 4);
-        sizes.row_bytes[tile] = (uint16_t)(tile == 4 || tile == 5 ? columns : 4 * PARLEY_PANEL_ROWS);
-    }
-    return sizes;
-}
-
 LANES_KERNEL(matmul)(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                      size_t panel_begin, size_t panel_end, void *scratch) {
     if (!parley_amx_multiplies(tokens)) {
         parley_matmul_avx512(w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
         return;
     }
-    const parley_tile_sizes sizes = sizes_of_tiles(w->type, tokens);
+    const size_t tiles = parley_tile_count(tokens, PARLEY_AMX_TOKENS), widest = (tokens + tiles - 1) / tiles;
+    const size_t columns = parley_unit(w->type).halves ? PARLEY_BLOCK_COLUMNS / 2 : PARLEY_BLOCK_COLUMNS;
+    // In a tile of tokens that is narrower than the widest, by one, the last row is the next token's, or made of the factors
+    // that follow the last token, and its sums are not used.
+    const parley_tile_sizes sizes = parley_sizes_of_tiles(widest, widest, columns);
     _tile_loadconfig(&sizes);
     LANES_CHUNKS(w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
     _tile_release();

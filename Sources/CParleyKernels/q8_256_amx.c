@@ -118,17 +118,6 @@ LANES_INLINE void panels_product(tile_work w, size_t panels, size_t begin, size_
     if (count > 0) add_sums(&before, panels, sums[(count + 1) % 2]);
 }
 
-/// The sizes of the tiles of `multiply_group`, for the call's widest tiles of tokens. In a narrower one the last row is the
-/// next token's, for the last one is never narrower, and its sums are not used.
-static parley_tile_sizes sizes_of_tiles(size_t width, size_t half) {
-    parley_tile_sizes sizes = {.palette = 1};
-    for (size_t tile = 0; tile < 8; tile++) {
-        sizes.rows[tile] = (uint8_t)(tile >= 6 ? 16 : tile % 2 == 0 ? half : width - half);
-        sizes.row_bytes[tile] = 64;
-    }
-    return sizes;
-}
-
 LANES_KERNEL(matmul_q8_256)(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                             size_t panel_begin, size_t panel_end, void *scratch) {
     if (!parley_amx_multiplies(tokens)) {
@@ -141,7 +130,9 @@ LANES_KERNEL(matmul_q8_256)(const parley_matrix *w, const void *activations, siz
         .activations = activations, .tokens = tokens, .columns = w->columns, .half = (widest + 1) / 2,
         .y_stride = y_stride,
     };
-    const parley_tile_sizes sizes = sizes_of_tiles(widest, work.half);
+    // In a tile that is narrower than the widest the last row is the next token's, for the last tile is never narrower, and
+    // its sums are not used.
+    const parley_tile_sizes sizes = parley_sizes_of_tiles(work.half, widest - work.half, 64);
     _tile_loadconfig(&sizes);
     for (size_t tile = 0, next; tile < tiles; tile = next) {
         next = tile + BLOCK_TILES < tiles ? tile + BLOCK_TILES : tiles;

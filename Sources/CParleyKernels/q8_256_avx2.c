@@ -53,6 +53,8 @@ LANES_INLINE void copy_tokens(size_t width, const int8_t *q, size_t columns, uin
 
 #include "q8_256_lanes.h"
 
+#include "quantize_avx2.h"
+
 LANES_INLINE __m256 columns_at(const float *x, size_t c, size_t count) {
     float rest[8] = {0};
     if (c + 8 <= count) return _mm256_loadu_ps(x + c);
@@ -60,52 +62,34 @@ LANES_INLINE __m256 columns_at(const float *x, size_t c, size_t count) {
     return _mm256_loadu_ps(rest);
 }
 
-LANES_INLINE float largest(__m256 x) {
-    __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
-    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
-}
-
-LANES_INLINE int32_t sum_of(__m256i x) {
-    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-    __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
-    return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
-}
-
-LANES_KERNEL(quantize_q8_256)(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
-                              size_t token_begin, size_t token_end) {
+LANES_INLINE void quantize_group(const float *x, size_t count, size_t width, int8_t *q, float *scale, int32_t *start) {
     const __m256 magnitude = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
-    for (size_t g = 0; g < parley_group_count(columns); g++) {
-        const parley_activation_group out = parley_activation_group_at(activations, tokens, columns, g);
-        const size_t count = parley_group_columns(columns, g);
-        for (size_t t = token_begin; t < token_end; t++) {
-            const float *from = x + t * x_stride + g * PARLEY_GROUP_COLUMNS;
-            __m256 maxima = _mm256_setzero_ps();
-            // The operands' order drops NaN.
-            for (size_t c = 0; c < count; c += 8) {
-                maxima = _mm256_max_ps(_mm256_and_ps(columns_at(from, c, count), magnitude), maxima);
-            }
-            const parley_group_factors factors = parley_factors_of(largest(maxima));
-            const __m256 inverse = _mm256_set1_ps(factors.inverse);
-            __m256i sums = _mm256_setzero_si256();
-            for (size_t c = 0; c < out.width; c += 32) {
-                __m256i q[4];
-                UNROLL for (size_t i = 0; i < 4; i++) {
-                    // ... and sends it to -127 here.
-                    __m256 scaled = _mm256_mul_ps(columns_at(from, c + 8 * i, count), inverse);
-                    scaled = _mm256_min_ps(_mm256_max_ps(scaled, _mm256_set1_ps(-127)), _mm256_set1_ps(127));
-                    q[i] = _mm256_cvtps_epi32(scaled);
-                    sums = _mm256_add_epi32(sums, q[i]);
-                }
-                // Packing works within halves of a register: the words come out as 0 2 4 6 1 3 5 7.
-                __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(q[0], q[1]), _mm256_packs_epi32(q[2], q[3]));
-                bytes = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-                _mm256_storeu_si256((__m256i *)(void *)(out.q + t * out.width + c), bytes);
-            }
-            out.scale[t] = factors.scale;
-            out.start[t] = -PARLEY_GROUP_OFFSET * sum_of(sums);
-        }
+    __m256 maxima = _mm256_setzero_ps();
+    // The operands' order drops NaN.
+    for (size_t c = 0; c < count; c += 8) {
+        maxima = _mm256_max_ps(_mm256_and_ps(columns_at(x, c, count), magnitude), maxima);
     }
+    const parley_group_factors factors = parley_factors_of(largest(maxima));
+    const __m256 inverse = _mm256_set1_ps(factors.inverse);
+    __m256i sums = _mm256_setzero_si256();
+    for (size_t c = 0; c < width; c += 32) {
+        __m256i part[4];
+        UNROLL for (size_t i = 0; i < 4; i++) {
+            // ... and sends it to -127 here.
+            const __m256 scaled = _mm256_mul_ps(columns_at(x, c + 8 * i, count), inverse);
+            const __m256 bounded = _mm256_min_ps(_mm256_max_ps(scaled, _mm256_set1_ps(-127)), _mm256_set1_ps(127));
+            part[i] = _mm256_cvtps_epi32(bounded);
+            sums = _mm256_add_epi32(sums, part[i]);
+        }
+        // Packing works within halves of a register: the words come out as 0 2 4 6 1 3 5 7.
+        __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(part[0], part[1]), _mm256_packs_epi32(part[2], part[3]));
+        bytes = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+        _mm256_storeu_si256((__m256i *)(void *)(q + c), bytes);
+    }
+    *scale = factors.scale;
+    *start = -PARLEY_GROUP_OFFSET * sum_of(sums);
 }
+
+#include "q8_256_quantize_lanes.h"
 
 #endif

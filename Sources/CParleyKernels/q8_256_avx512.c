@@ -24,8 +24,7 @@ LANES_INLINE __m512 columns_at(const float *x, size_t c, size_t count) {
     return c >= count ? _mm512_setzero_ps() : _mm512_maskz_loadu_ps(row_mask(count - c), x + c);
 }
 
-/// Quantises a group of `count` columns, whose `width` is a constant where it is whole.
-LANES_INLINE void quantize_group(const float *x, size_t count, size_t width, int8_t *to, float *scale, int32_t *start) {
+LANES_INLINE void quantize_group(const float *x, size_t count, size_t width, int8_t *q, float *scale, int32_t *start) {
     __m512 maxima[2] = {_mm512_setzero_ps(), _mm512_setzero_ps()};
     // The operands' order drops NaN.
     for (size_t c = 0; c < width; c += 32) {
@@ -36,38 +35,24 @@ LANES_INLINE void quantize_group(const float *x, size_t count, size_t width, int
     const __m512 inverse = _mm512_set1_ps(factors.inverse);
     __m512i sums = _mm512_setzero_si512();
     for (size_t c = 0; c < width; c += 64) {
-        __m512i q[4];
+        __m512i part[4];
         UNROLL for (size_t i = 0; i < 4; i++) {
             // ... and sends it to -127 here.
             const __m512 scaled = _mm512_mul_ps(columns_at(x, c + 16 * i, count), inverse);
-            q[i] = _mm512_cvtps_epi32(_mm512_min_ps(_mm512_max_ps(scaled, _mm512_set1_ps(-127)), _mm512_set1_ps(127)));
+            const __m512 bounded = _mm512_min_ps(_mm512_max_ps(scaled, _mm512_set1_ps(-127)), _mm512_set1_ps(127));
+            part[i] = _mm512_cvtps_epi32(bounded);
         }
         // Packing works within quarters of a register: the words of four columns come out by quarters.
         const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-        __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(q[0], q[1]), _mm512_packs_epi32(q[2], q[3]));
+        __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(part[0], part[1]), _mm512_packs_epi32(part[2], part[3]));
         bytes = _mm512_permutexvar_epi32(order, bytes);
         sums = _mm512_dpbusd_epi32(sums, _mm512_set1_epi8(1), bytes);
-        _mm512_storeu_si512(to + c, bytes);
+        _mm512_storeu_si512(q + c, bytes);
     }
     *scale = factors.scale;
     *start = -PARLEY_GROUP_OFFSET * _mm512_reduce_add_epi32(sums);
 }
 
-LANES_KERNEL(quantize_q8_256)(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
-                              size_t token_begin, size_t token_end) {
-    for (size_t g = 0; g < parley_group_count(columns); g++) {
-        const parley_activation_group out = parley_activation_group_at(activations, tokens, columns, g);
-        const size_t count = parley_group_columns(columns, g);
-        for (size_t t = token_begin; t < token_end; t++) {
-            const float *from = x + t * x_stride + g * PARLEY_GROUP_COLUMNS;
-            int8_t *to = out.q + t * out.width;
-            if (count == PARLEY_GROUP_COLUMNS) {
-                quantize_group(from, PARLEY_GROUP_COLUMNS, PARLEY_GROUP_COLUMNS, to, out.scale + t, out.start + t);
-            } else {
-                quantize_group(from, count, out.width, to, out.scale + t, out.start + t);
-            }
-        }
-    }
-}
+#include "q8_256_quantize_lanes.h"
 
 #endif

@@ -19,11 +19,11 @@ size_t parley_q8_256_activation_bytes(size_t tokens, size_t columns) {
 
 /// The numbers of a group: x * (1 / scale) rounded to nearest, ties to even, and zeros up to the group's width. NaN becomes
 /// -127.
-static float quantize_group(const float *x, size_t count, int8_t *q, size_t width, int32_t *sum) {
+PARLEY_INLINE void quantize_group(const float *x, size_t count, size_t width, int8_t *q, float *scale, int32_t *start) {
     float highest = 0;
     for (size_t c = 0; c < count; c++) highest = fabsf(x[c]) > highest ? fabsf(x[c]) : highest;
     const parley_group_factors factors = parley_factors_of(highest);
-    *sum = 0;
+    int32_t sum = 0;
     for (size_t c = 0; c < count; c++) {
         float scaled = x[c] * factors.inverse;
         scaled = scaled > -127 ? scaled : -127;
@@ -33,25 +33,16 @@ static float quantize_group(const float *x, size_t count, int8_t *q, size_t widt
         uint32_t bits;
         memcpy(&bits, &shifted, sizeof bits);
         q[c] = (int8_t)(uint8_t)bits;
-        *sum += q[c];
+        sum += q[c];
     }
     memset(q + count, 0, width - count);
-    return factors.scale;
+    *scale = factors.scale;
+    *start = -PARLEY_GROUP_OFFSET * sum;
 }
 
-void parley_quantize_q8_256_generic(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
-                                    size_t token_begin, size_t token_end) {
-    for (size_t g = 0; g < parley_group_count(columns); g++) {
-        const parley_activation_group out = parley_activation_group_at(activations, tokens, columns, g);
-        for (size_t t = token_begin; t < token_end; t++) {
-            const float *from = x + t * x_stride + g * PARLEY_GROUP_COLUMNS;
-            int32_t sum;
-            int8_t *q = out.q + t * out.width;
-            out.scale[t] = quantize_group(from, parley_group_columns(columns, g), q, out.width, &sum);
-            out.start[t] = -PARLEY_GROUP_OFFSET * sum;
-        }
-    }
-}
+#define LANES_KERNEL(operation) void parley_##operation##_generic
+
+#include "q8_256_quantize_lanes.h"
 
 void parley_matmul_q8_256_generic(const parley_matrix *w, const void *activations, size_t tokens, float *y,
                                   size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
@@ -80,8 +71,9 @@ void parley_matmul_q8_256_generic(const parley_matrix *w, const void *activation
 /// Writes a group of row `lane` of a panel: the numbers, of which `count` exist, and the scale.
 static void store_group(const float *x, size_t count, size_t width, size_t lane, uint8_t *out) {
     int8_t q[PARLEY_GROUP_COLUMNS];
-    int32_t sum;
-    const float scale = quantize_group(x, count, q, width, &sum);
+    float scale;
+    int32_t start;
+    quantize_group(x, count, width, q, &scale, &start);
     for (size_t c = 0; c < width; c += 4) {
         uint32_t four;
         memcpy(&four, q + c, sizeof four);

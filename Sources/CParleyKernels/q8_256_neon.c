@@ -72,35 +72,29 @@ LANES_INLINE float32x4_t columns_at(const float *x, size_t c, size_t count) {
     return vld1q_f32(rest);
 }
 
-LANES_KERNEL(quantize_q8_256)(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
-                              size_t token_begin, size_t token_end) {
-    for (size_t g = 0; g < parley_group_count(columns); g++) {
-        const parley_activation_group out = parley_activation_group_at(activations, tokens, columns, g);
-        const size_t count = parley_group_columns(columns, g);
-        for (size_t t = token_begin; t < token_end; t++) {
-            const float *from = x + t * x_stride + g * PARLEY_GROUP_COLUMNS;
-            float32x4_t maxima = vdupq_n_f32(0);
-            for (size_t c = 0; c < count; c += 4) {
-                // A comparison with NaN fails, so it leaves no trace.
-                const float32x4_t magnitude = vabsq_f32(columns_at(from, c, count));
-                maxima = vbslq_f32(vcgtq_f32(magnitude, maxima), magnitude, maxima);
-            }
-            const parley_group_factors factors = parley_factors_of(vmaxnmvq_f32(maxima));
-            int32x4_t sums = vdupq_n_s32(0);
-            for (size_t c = 0; c < out.width; c += 8) {
-                int32x4_t q[2];
-                for (size_t i = 0; i < 2; i++) {
-                    // The "number" form of the maximum sends NaN to -127.
-                    const float32x4_t scaled = vmulq_n_f32(columns_at(from, c + 4 * i, count), factors.inverse);
-                    q[i] = vcvtnq_s32_f32(vminnmq_f32(vmaxnmq_f32(scaled, vdupq_n_f32(-127)), vdupq_n_f32(127)));
-                    sums = vaddq_s32(sums, q[i]);
-                }
-                vst1_s8(out.q + t * out.width + c, vmovn_s16(vcombine_s16(vmovn_s32(q[0]), vmovn_s32(q[1]))));
-            }
-            out.scale[t] = factors.scale;
-            out.start[t] = -PARLEY_GROUP_OFFSET * vaddvq_s32(sums);
-        }
+LANES_INLINE void quantize_group(const float *x, size_t count, size_t width, int8_t *q, float *scale, int32_t *start) {
+    float32x4_t maxima = vdupq_n_f32(0);
+    for (size_t c = 0; c < count; c += 4) {
+        // A comparison with NaN fails, so it leaves no trace.
+        const float32x4_t magnitude = vabsq_f32(columns_at(x, c, count));
+        maxima = vbslq_f32(vcgtq_f32(magnitude, maxima), magnitude, maxima);
     }
+    const parley_group_factors factors = parley_factors_of(vmaxnmvq_f32(maxima));
+    int32x4_t sums = vdupq_n_s32(0);
+    for (size_t c = 0; c < width; c += 8) {
+        int32x4_t part[2];
+        for (size_t i = 0; i < 2; i++) {
+            // The "number" form of the maximum sends NaN to -127.
+            const float32x4_t scaled = vmulq_n_f32(columns_at(x, c + 4 * i, count), factors.inverse);
+            part[i] = vcvtnq_s32_f32(vminnmq_f32(vmaxnmq_f32(scaled, vdupq_n_f32(-127)), vdupq_n_f32(127)));
+            sums = vaddq_s32(sums, part[i]);
+        }
+        vst1_s8(q + c, vmovn_s16(vcombine_s16(vmovn_s32(part[0]), vmovn_s32(part[1]))));
+    }
+    *scale = factors.scale;
+    *start = -PARLEY_GROUP_OFFSET * vaddvq_s32(sums);
 }
+
+#include "q8_256_quantize_lanes.h"
 
 #endif

@@ -9,7 +9,7 @@ package enum CacheFormat: String, Sendable, Hashable {
     /// Eight bits, and for every 32 numbers of a position a scale in half precision.
     case q8_0
 
-    fileprivate var type: parley_type {
+    var type: parley_type {
         switch self {
         case .f16: PARLEY_F16
         case .q8_0: PARLEY_Q8_0
@@ -28,7 +28,6 @@ package final class KeyValueCache: Sendable {
     let kvHeads: Int
     let headWidth: Int
     let format: CacheFormat
-    var kernelType: parley_type { format.type }
     /// The distance between the starts of two heads, in bytes.
     private let headBytes: Int
     /// The size of the keys, or values, of a head in 16 positions, in bytes.

@@ -21,7 +21,7 @@ extension Lane {
         precondition(
             panel * width * MemoryLayout<Float>.stride <= parley_matmul_scratch_bytes(), "\(width) numbers of a key")
         let keys = cache.keys(of: head)
-        let (type, panelBytes) = (cache.kernelType, parley_cache_panel_bytes(cache.kernelType, width))
+        let (type, panelBytes) = (cache.format.type, parley_cache_panel_bytes(cache.format.type, width))
         divide((positions + panel - 1) / panel) { panels in
             for index in panels {
                 let unpacked = work.assumingMemoryBound(to: Float.self)
