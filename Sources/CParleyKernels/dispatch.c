@@ -29,6 +29,7 @@
         .silu = parley_silu_##suffix,                                                                                  \
         .sigmoid_mul = parley_sigmoid_mul_##suffix,                                                                    \
         .gelu_erf = parley_gelu_erf_##suffix,                                                                          \
+        .softcap = parley_softcap_##suffix,                                                                            \
         .exp_sum = parley_exp_sum_##suffix,                                                                            \
         .softmax_parts = parley_softmax_parts_##suffix,                                                                \
         .add = parley_add_##suffix,                                                                                    \

@@ -53,6 +53,7 @@
     void parley_silu_##isa(const float *bias, float *y, size_t n);                                                     \
     void parley_sigmoid_mul_##isa(const float *gate, float *y, size_t n);                                              \
     void parley_gelu_erf_##isa(const float *bias, float *y, size_t n);                                                 \
+    void parley_softcap_##isa(float cap, float *y, size_t n);                                                          \
     void parley_exp_sum_##isa(const float *x, float highest, float *sum, size_t n);                                    \
     void parley_softmax_parts_##isa(const float *bias, float scale, float *y, float *sum, size_t n);                   \
     void parley_add_##isa(const float *x, float *y, size_t n);                                                         \

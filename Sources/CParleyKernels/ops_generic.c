@@ -64,6 +64,10 @@ void parley_gelu_erf_generic(const float *bias, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = parley_gelu_erf(bias ? y[i] + bias[i] : y[i]);
 }
 
+void parley_softcap_generic(float cap, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = cap * parley_tanh(y[i] / cap);
+}
+
 void parley_exp_sum_generic(const float *x, float highest, float *sum, size_t n) {
     float lanes[16] = {0};
     for (size_t i = 0; i < n; i++) lanes[i % 16] += parley_exp(x[i] - highest);

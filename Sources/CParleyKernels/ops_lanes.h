@@ -160,6 +160,13 @@ LANES_KERNEL(gelu_erf)(const float *bias, float *y, size_t n) {
     lanes_store_part(y + body, lanes_gelu_erf(x), n - body);
 }
 
+LANES_KERNEL(softcap)(float cap, float *y, size_t n) {
+    size_t body = n - n % 16;
+    for (size_t i = 0; i < body; i += 16) lanes_store(y + i, cap * lanes_tanh(lanes_load(y + i) / cap));
+    if (body == n) return;
+    lanes_store_part(y + body, cap * lanes_tanh(lanes_load_part(y + body, n - body) / cap), n - body);
+}
+
 LANES_KERNEL(exp_sum)(const float *x, float highest, float *sum, size_t n) {
     size_t body = n - n % 16;
     f32x16 sums = (f32x16)(0.0f);

@@ -111,6 +111,19 @@ import Testing
         }
     }
 
+    @Test("softcap is within a few units of the last place of the exact function", arguments: [Float(1), 30])
+    func softcap(cap: Float) throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        let x = (-4000...4000).map { Float($0) / 20 }
+        var y = x + [opsCanary]
+        generic.softcap?(cap, &y, x.count)
+        #expect(opsError(y[..<x.count], x.map { Double(cap) * tanh(Double($0) / Double(cap)) }) < 4e-7)
+        #expect(y[x.count] == opsCanary)
+        var extremes = Self.extremes
+        generic.softcap?(cap, &extremes, extremes.count)
+        for (x, y) in zip(Self.extremes, extremes) { #expect(abs(y) <= cap && y.sign == x.sign) }
+    }
+
     @Test("exp_sum adds the exponentials, and nothing for -infinity", arguments: lengths)
     func expSum(n: Int) throws {
         let generic = try OpsInstructionSet.generic.kernels()
@@ -223,6 +236,8 @@ import Testing
         { kernels, x, y, n in kernels.sigmoid_mul?(x, &y, n) },
         { kernels, x, y, n in kernels.gelu_erf?(x, &y, n) },
         { kernels, x, y, n in kernels.gelu_erf?(nil, &y, n) },
+        { kernels, x, y, n in kernels.softcap?(30, &y, n) },
+        { kernels, x, y, n in kernels.softcap?(0.01, &y, n) },
         { kernels, x, y, n in kernels.exp_sum?(x, x[..<n].max() ?? 0, &y, n) },
         { kernels, x, y, n in
             var sum: Float = 0

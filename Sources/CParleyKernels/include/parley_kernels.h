@@ -261,6 +261,9 @@ typedef struct {
     /// y = gelu(y + bias) with the exact form of GELU, by the error function, f32[n]. bias may be NULL, which means zeros.
     void (*gelu_erf)(const float *bias, float *y, size_t n);
 
+    /// y = cap * tanh(y / cap), f32[n], so that |y| stays below cap.
+    void (*softcap)(float cap, float *y, size_t n);
+
     /// *sum = the sum of exp(x - highest) over f32[n], kept in 16 lanes; highest is not below any x.
     void (*exp_sum)(const float *x, float highest, float *sum, size_t n);
 

@@ -21,6 +21,7 @@ package final class NativeEngine: StepEngine {
     private let throughHead: (Lane) -> Void
     private let tokens: UnsafeMutableBufferPointer<Int32>
     private let selection: UnsafeMutableBufferPointer<Int32>
+    private let destinations: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
     private let reservation: MemoryReservation
     private var batch = StepBatch<NativeSequence>()
 
@@ -35,6 +36,7 @@ package final class NativeEngine: StepEngine {
         self.reservation = reservation
         tokens = .allocate(capacity: StepScratch.rows)
         selection = .allocate(capacity: StepScratch.logitRows)
+        destinations = .allocate(capacity: StepScratch.logitRows)
         let current = CurrentStep(ModelStep(scratch: scratch), logits: scratch.logits(0))
         self.current = current
         throughNetwork = { network.run(current.step, on: $0) }
@@ -43,12 +45,14 @@ package final class NativeEngine: StepEngine {
             let selected = scratch.selected(current.selection.count, lane: lane.index)
             lane.gather(current.selection, from: current.step.finalHidden, into: selected)
             head.run(selected, into: current.logits, quantized: scratch.quantized, on: lane)
+            lane.copy(current.logits, into: current.destinations)
         }
     }
 
     deinit {
         tokens.deallocate()
         selection.deallocate()
+        destinations.deallocate()
     }
 
     /// The data of the current step that the lanes read; it changes only between steps.
@@ -57,6 +61,8 @@ package final class NativeEngine: StepEngine {
         /// The rows whose logits are computed.
         var selection = UnsafeBufferPointer<Int32>(start: nil, count: 0)
         var logits: FloatRows
+        /// Where each row of the logits is copied; empty if they are computed where they are wanted.
+        var destinations = UnsafeBufferPointer<UnsafeMutablePointer<Float>>(start: nil, count: 0)
 
         init(_ step: ModelStep, logits: FloatRows) {
             self.step = step
@@ -93,12 +99,9 @@ package final class NativeEngine: StepEngine {
         let direct = outputs.allSatisfy { $0.logits === first.logits }
         current.logits =
             direct ? first.destination(rows: outputs.count) : current.step.scratch.logits(outputs.count)
+        for (index, output) in outputs.enumerated() { destinations[index] = output.destination(rows: 1).pointer }
+        current.destinations = UnsafeBufferPointer(rebasing: destinations[..<(direct ? 0 : outputs.count)])
         pool.run(throughHead)
-        guard !direct else { return }
-        for (index, output) in outputs.enumerated() {
-            let row = current.logits.row(index)
-            output.destination(rows: 1).pointer.update(from: row, count: current.logits.width)
-        }
     }
 }
 

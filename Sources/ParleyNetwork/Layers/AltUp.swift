@@ -106,6 +106,6 @@ package struct AltUpLayer: Sendable {
         let inner = step.inner(on: lane)
         lane.normalize(x, weight: routerNorm, epsilon: epsilon, into: inner)
         lane.multiply(inner, by: router, into: step.modalities, quantized: step.quantized)
-        lane.tanh(of: step.modalities)
+        lane.limit(step.modalities, by: 1)
     }
 }

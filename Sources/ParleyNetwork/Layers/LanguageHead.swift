@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 import ParleyModelFile
 package import ParleyTensor
 
@@ -43,11 +36,6 @@ package struct LanguageHead: Sendable {
         lane.normalize(x, weight: norm, epsilon: epsilon, into: x)
         lane.multiply(x, by: output, into: logits, quantized: quantized)
         lane.scale(logits, by: factor)
-        if let softcap, lane.index == 0 {
-            for row in 0..<logits.count {
-                let values = logits.row(row)
-                for token in 0..<logits.width { values[token] = softcap * tanh(values[token] / softcap) }
-            }
-        }
+        if let softcap { lane.limit(logits, by: softcap) }
     }
 }

@@ -49,11 +49,7 @@ package struct TokenLikelihood: Sendable, Hashable {
             if best.count > kept { best.removeLast() }
             return best.count == kept ? best[kept - 1].logprob : -.infinity
         }
-        var sum = 0.0
-        if largest > -.infinity {
-            for logit in logits where logit > -.infinity { sum += Double(exp(logit - largest)) }
-        }
-        let logarithm = Double(largest) + log(sum)
+        let logarithm = Double(largest) + log(exponentialSum(of: logits, below: largest))
         func logprob(_ logit: Float) -> Float { logit > -.infinity ? Float(Double(logit) - logarithm) : -.infinity }
         let own = logits.indices.contains(Int(token)) ? logits[Int(token)] : -.infinity
         chosen = Candidate(token: token, logprob: logprob(own))

@@ -30,26 +30,37 @@ struct Candidates: Sendable {
     private var isSorted = false
     private var heap = Heap<Candidate>()
     private var largest: Float = 0
-    /// The sum of the weights of all candidates, including those that top-p has removed.
+    /// The sum of the weights of all tokens that top-k leaves; infinite where top-p needs none.
     private var total: Double = 0
 
-    /// Takes the `count` tokens with the largest logits, or all if `count` is 0, except those whose logit is NaN or
-    /// minus infinity.
-    mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, keeping count: Int) {
+    /// How far below the largest logit others may lie so as to be taken, tried in this order.
+    private static let reaches: [Float] = [4, 8, 16, 32, .infinity]
+
+    /// Takes the `topK` tokens with the largest logits, or all if it is 0, except those whose logit is NaN or minus
+    /// infinity, and those that the other filters would remove anyway.
+    mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, topK: Int, topP: Float, minP: Float) {
         kept.removeAll(keepingCapacity: true)
-        isSorted = count > 0 && count < logits.count
+        isSorted = topK > 0 && topK < logits.count
         if isSorted {
-            fillTop(count, from: logits)
-        } else {
-            for token in logits.indices where logits[token] > -.infinity {
-                kept.append(Candidate(token: TokenID(token), logit: logits[token]))
+            fillTop(topK, from: logits)
+            largest = kept.first?.logit ?? -.infinity
+            total = weigh()
+        } else if topP < 1 || minP > 0 {
+            largest = -.infinity
+            scan(logits, above: -.infinity) { _, logit in
+                largest = logit
+                return logit
             }
-        }
-        largest = kept.reduce(-.infinity) { max($0, $1.logit) }
-        total = 0
-        for index in kept.indices {
-            kept[index].weight = weight(of: kept[index].logit)
-            total += Double(kept[index].weight)
+            total = topP < 1 ? exponentialSum(of: logits, below: largest) : .infinity
+            for reach in Self.reaches {
+                kept.removeAll(keepingCapacity: true)
+                fill(from: logits, above: largest.isFinite && reach.isFinite ? largest - reach : -.infinity)
+                // Both with a margin for rounding.
+                if weigh() > Double(topP) * total * 1.000001 || exp(1 - reach) < minP { break }
+            }
+        } else {
+            fill(from: logits, above: -.infinity)
+            largest = kept.reduce(-.infinity) { max($0, $1.logit) }
         }
     }
 
@@ -97,6 +108,24 @@ struct Candidates: Sendable {
             if rest < 0 { return candidate.token }
         }
         return last.token
+    }
+
+    /// Takes all tokens with logits above a limit.
+    private mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, above limit: Float) {
+        scan(logits, above: limit) { token, logit in
+            kept.append(Candidate(token: TokenID(token), logit: logit))
+            return limit
+        }
+    }
+
+    /// Computes the weights of the candidates, and returns their sum.
+    private mutating func weigh() -> Double {
+        var sum = 0.0
+        for index in kept.indices {
+            kept[index].weight = weight(of: kept[index].logit)
+            sum += Double(kept[index].weight)
+        }
+        return sum
     }
 
     /// The probability relative to the most likely token; defined even if that token's logit is infinite.

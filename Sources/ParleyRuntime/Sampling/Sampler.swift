@@ -63,7 +63,7 @@ package struct Sampler: Sendable {
         reply.penalize(logits)
         mask?.apply(to: logits)
         guard temperature > 0 else { return Self.largest(logits) }
-        candidates.fill(from: logits, keeping: topK)
+        candidates.fill(from: logits, topK: topK, topP: topP, minP: minP)
         candidates.keep(topP: topP)
         candidates.keep(minP: minP)
         return candidates.draw(temperature: temperature, unit: random.unit())

@@ -2,24 +2,9 @@
 
 import CParleyKernels
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The operations of networks that keep several hidden states for each row, in streams side by side
 /// ([Baykal et al., 2023](https://arxiv.org/abs/2301.13310)), and of sparse gates.
 extension Lane {
-    /// Replaces each value by its hyperbolic tangent.
-    package func tanh(of x: FloatRows) {
-        forEachRow(of: x) { row in
-            for column in 0..<x.width { x.row(row)[column] = hyperbolicTangent(x.row(row)[column]) }
-        }
-    }
-
     /// Computes each stream's prediction: the stream, and all streams times coefficients.
     ///
     /// - Parameters:
@@ -132,6 +117,3 @@ extension Lane {
         return lanes.sum()
     }
 }
-
-/// The function `tanh` of C, which inside `Lane` is hidden by its own method.
-private func hyperbolicTangent(_ x: Float) -> Float { tanh(x) }

@@ -59,6 +59,14 @@ extension Lane {
         forEachRow(of: y) { row in y.row(row).update(from: x.row(row), count: y.width) }
     }
 
+    /// Copies each row of `x` to a place of its own, unless there are no places; the lanes share each row.
+    package func copy(_ x: FloatRows, into places: UnsafeBufferPointer<UnsafeMutablePointer<Float>>) {
+        guard !places.isEmpty else { return }
+        divide(parts: x.count, total: { _ in x.width }, granule: 64) { row, columns in
+            (places[row] + columns.lowerBound).update(from: x.row(row) + columns.lowerBound, count: columns.count)
+        }
+    }
+
     /// Adds `x` to `y`, element by element.
     package func add(_ x: FloatRows, to y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.add(x.row(row), y.row(row), x.width) }
@@ -82,7 +90,12 @@ extension Lane {
     /// Multiplies every value of `y` by `factor`.
     package func scale(_ y: FloatRows, by factor: Float) {
         guard factor != 1 else { return }
-        forEachRow(of: y) { row in kernels.pointee.scale(factor, y.row(row), y.width) }
+        forEachPart(of: y) { values, count in kernels.pointee.scale(factor, values, count) }
+    }
+
+    /// Limits every value of `y` softly: `y = limit · tanh(y / limit)`.
+    package func limit(_ y: FloatRows, by limit: Float) {
+        forEachPart(of: y) { values, count in kernels.pointee.softcap(limit, values, count) }
     }
 
     /// Computes `y = x · y`, element by element.

@@ -65,6 +65,18 @@ package struct Lane {
         }
     }
 
+    /// Calls `body` for parts of the rows of `y`, whose values it computes one by one, and returns when all are complete; so
+    /// lanes also share a single row, such as the logits of a token.
+    func forEachPart(of y: FloatRows, _ body: (_ values: UnsafeMutablePointer<Float>, _ count: Int) -> Void) {
+        if y.isPrivate {
+            for row in 0..<y.count { body(y.row(row), y.width) }
+        } else {
+            divide(parts: y.count, total: { _ in y.width }, granule: 64) { row, columns in
+                body(y.row(row) + columns.lowerBound, columns.count)
+            }
+        }
+    }
+
     /// Divides `total` items among the lanes, and returns when all are done.
     ///
     /// - Parameters:

@@ -38,6 +38,18 @@ struct TokenLikelihoodTests {
         #expect(likelihood(of: 0, [1, 2], top: 5).top.count == 2)
     }
 
+    @Test("the probabilities of a large vocabulary are exact", arguments: [1, 255, 50_001])
+    func manyTokens(count: Int) {
+        var random = SplitMix64(seed: 9)
+        var logits = (0..<count).map { _ in Float(random.unit() * 60 - 50) }
+        if count > 2 { (logits[0], logits[1]) = (.nan, -.infinity) }
+        let numbers = logits.filter { $0 > -.infinity }.map { Double($0) }
+        let largest = numbers.max() ?? 0
+        let exact = numbers[numbers.count - 1] - largest - log(numbers.reduce(0) { $0 + exp($1 - largest) })
+        let found = Double(likelihood(of: TokenID(count - 1), logits, top: 0).chosen.logprob)
+        #expect(abs(found - exact) < 1e-6 * max(1, abs(exact)))
+    }
+
     @Test("what cannot come has a probability of zero")
     func impossible() {
         let found = likelihood(of: 1, [0, -.infinity, .nan], top: 3)

@@ -224,6 +224,31 @@ struct SamplerTests {
         }
     }
 
+    @Test(
+        "top-p and min-p keep what they are defined to, however far apart the logits are",
+        arguments: [0.5, 3, 12, 40] as [Float])
+    func filters(spread: Float) throws {
+        var generator = SplitMix64(seed: 11)
+        for (topP, minP) in [(0.3, 0), (0.9, 0), (0.9999, 0), (0.99999994, 0), (0.8, 0.02), (1, 1e-9), (0.5, 0.3)]
+            as [(Float, Float)]
+        {
+            let logits = (0..<60).map { _ in spread * (Float(generator.unit()) - 0.5) + 3 }
+            let largest = try #require(logits.max())
+            let weights = logits.map { exp(Double($0 - largest)) }
+            let order = logits.indices.sorted { logits[$0] > logits[$1] }
+            var (kept, sum) = (Set<TokenID>(), 0.0)
+            for token in order where weights[token] >= Double(minP) {
+                if topP < 1, sum >= Double(topP) * weights.reduce(0, +) { break }
+                kept.insert(TokenID(token))
+                sum += weights[token]
+            }
+            var sampler = try Sampler(Self.options(temperature: 50, topP: topP, minP: minP))
+            var drawn = Set<TokenID>()
+            for _ in 0..<4000 { drawn.insert(try #require(sample(logits, &sampler))) }
+            #expect(drawn == kept, "\(topP), \(minP)")
+        }
+    }
+
     @Test("the frequency penalty counts how often the reply has a token, the presence penalty that it has it")
     func replyPenalties() throws {
         func logits(_ options: SamplingOptions) throws -> [Float] {
