@@ -57,7 +57,7 @@ package struct ExportedFolder: Sendable {
         name = url.path
         architecture = try config.text(ifPresent: "model_type") ?? "unknown"
         vocabularySize = try config.count("vocab_size")
-        guard (1...Self.mostTokens).contains(vocabularySize) else {
+        guard (1...MetadataValue.mostElements).contains(vocabularySize) else {
             throw config.unsupported("a vocabulary of \(vocabularySize) tokens is not possible")
         }
         byteCount = try FileBytes(path: weights.map { url.appending(path: $0).path } ?? network).count
@@ -67,6 +67,4 @@ package struct ExportedFolder: Sendable {
         chatTemplate = vocabulary.chatTemplate
         sampling = try SamplingOptions(recommendedBy: settings)
     }
-
-    private static let mostTokens = 1 << 24
 }

@@ -31,14 +31,21 @@ package struct FolderConfiguration: Sendable {
     /// The names of the parts of the configuration that are objects.
     var partNames: [String] { (values.object ?? [:]).compactMap { $0.value.object == nil ? nil : $0.key } }
 
+    /// The largest sizes that lists are made of or that are multiplied; other whole numbers have 32 bits.
+    private static let largest = [
+        "num_hidden_layers": 1 << 12, "hidden_size": 1 << 20, "head_dim": 1 << 14, "intermediate_size": 1 << 22,
+        "block_ff_dim": 1 << 22,
+    ]
+
     /// A whole number that is not negative.
     package func count(_ key: String, default value: Int? = nil) throws(ModelFileError) -> Int {
         guard let stored = self[key] else {
             guard let value else { throw missing(key) }
             return value
         }
-        guard let number = stored.integer, (0...Int(UInt32.max)).contains(number) else {
-            throw invalid(key, "is no whole number that is not negative")
+        let largest = Self.largest[key] ?? Int(UInt32.max)
+        guard let number = stored.integer, (0...largest).contains(number) else {
+            throw invalid(key, "is no whole number from 0 to \(largest)")
         }
         return number
     }

@@ -76,6 +76,8 @@ struct FolderTensor: FolderTensorSource {
     private let stored: SafetensorsTensor
     private let file: SafetensorsFile
     private let form: FolderTensorForm
+    /// Whether the data of the file is the data of the tensor.
+    private let isAsStored: Bool
     /// The numbers of matrices, of rows of each, and of values of a row, as the GGUF file has them but for the share.
     private let matrices: Int
     private let rows: Int
@@ -100,6 +102,10 @@ struct FolderTensor: FolderTensorSource {
                     + "supported. Use a folder of F32, F16 or BF16, or a GGUF file of this model.")
         }
         type = form.isFloat || form.addend != 0 || stored.shape.count < 2 ? .f32 : kept
+        // Kernels read aligned numbers, which the format does not promise.
+        isAsStored =
+            type == kept && form.share == .all && form.rows == .asStored && form.addend == 0 && !form.isTransposed
+            && stored.byteRange.lowerBound.isMultiple(of: stored.type.byteCount)
         let wrongShape = ModelFileError(
             .corrupt,
             "\(file.name): the tensor \(stored.name) is \(stored.shape.map(String.init).joined(separator: " × ")), which "
@@ -127,14 +133,6 @@ struct FolderTensor: FolderTensorSource {
         guard (1...4).contains(dimensions.count) else { throw wrongShape }
         layout = .init(
             name: form.name, typeCode: type.rawValue, dimensions: dimensions, byteCount: type.byteCount(of: count))
-    }
-
-    /// Whether the data of the file is the data of the tensor.
-    ///
-    /// Kernels read aligned numbers, which the format does not promise.
-    private var isAsStored: Bool {
-        layout.byteCount == stored.byteRange.count && form.rows == .asStored && form.addend == 0 && !form.isTransposed
-            && stored.byteRange.lowerBound.isMultiple(of: stored.type.byteCount)
     }
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {

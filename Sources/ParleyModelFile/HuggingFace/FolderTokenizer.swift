@@ -19,6 +19,7 @@ struct FolderTokenizer {
     init(
         contentsOf folder: FolderLocation, config: FolderConfiguration, generation: FolderConfiguration?, rows: Int
     ) throws(ModelFileError) {
+        guard rows <= MetadataValue.mostElements else { throw config.unsupported("the network has \(rows) tokens") }
         guard let document = try FolderDocument("tokenizer.json", in: folder) else {
             throw ModelFileError(
                 .unsupportedTokenizer,

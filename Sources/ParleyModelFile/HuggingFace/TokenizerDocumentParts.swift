@@ -45,15 +45,20 @@ struct TokenizerDocumentParts {
 
     private func steps(_ step: JSONValue, _ key: String) throws(ModelFileError) -> [JSONValue] {
         guard step["type"]?.string == "Sequence" else { return step.isNull ? [] : [step] }
-        let elements = step[key]?.array ?? []
-        guard elements.count <= Self.mostSteps else { throw invalid("has \(elements.count) steps") }
         var result: [JSONValue] = []
-        for element in elements { result += try steps(element, key) }
+        for element in step[key]?.array ?? [] {
+            result += try steps(element, key)
+            guard result.count <= Self.mostSteps else { throw invalid("has more than \(Self.mostSteps) steps") }
+        }
         return result
     }
 
     private func pattern(_ value: JSONValue?) throws(ModelFileError) -> SplitPattern {
-        if let text = value?["String"]?.string, !text.isEmpty { return SplitPattern(text: text) }
+        if let text = value?["String"]?.string, !text.isEmpty {
+            let length = text.unicodeScalars.count
+            guard length <= SplitPattern.longest else { throw unsupported("a pattern of \(length) characters") }
+            return SplitPattern(text: text)
+        }
         guard let source = value?["Regex"]?.string else { throw invalid("has a step without its pattern") }
         do {
             return try SplitPattern(expression: source)

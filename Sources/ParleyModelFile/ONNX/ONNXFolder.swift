@@ -58,7 +58,7 @@ package struct ONNXFolder: Sendable {
         architecture = try model.text(ifPresent: "type") ?? "unknown"
         vocabularySize = try model.count("vocab_size")
         trainedContext = try model.count("context_length", default: 0)
-        guard (1...Self.mostTokens).contains(vocabularySize) else {
+        guard (1...MetadataValue.mostElements).contains(vocabularySize) else {
             throw whole.unsupported("a vocabulary of \(vocabularySize) tokens is not possible")
         }
         let layers = try decoder.count("num_hidden_layers")
@@ -76,8 +76,6 @@ package struct ONNXFolder: Sendable {
         chatTemplate = vocabulary.chatTemplate
         sampling = try SamplingOptions(recommendedBy: whole.part("search"))
     }
-
-    private static let mostTokens = 1 << 24
 
     /// A key that names a library or a program; nil if there is none. The JSON value's depth is bounded.
     private static func codeKey(in value: JSONValue) -> String? {

@@ -16,9 +16,9 @@ struct AddedTokenPartition: Sendable {
 
     /// - Parameters:
     ///   - tokens: the tokens.
-    ///   - normalize: what happens to their texts, where they are looked for in normalised text.
-    init(_ tokens: [TokenizerPipeline.AddedToken], normalize: ([Unicode.Scalar]) -> [Unicode.Scalar] = { $0 }) {
-        let texts = tokens.map { normalize(Array($0.text.unicodeScalars)) }
+    ///   - texts: their texts, where they are looked for in normalised text; nil for those that they have.
+    init(_ tokens: [TokenizerPipeline.AddedToken], texts: [[Unicode.Scalar]]? = nil) {
+        let texts = texts ?? tokens.map { Array($0.text.unicodeScalars) }
         self.tokens = tokens
         self.texts = texts
         for (number, text) in texts.enumerated() {

@@ -23,12 +23,40 @@ struct PipelineEncoder: Sendable {
         }
         raw = AddedTokenPartition(pipeline.addedTokens.filter { !$0.isNormalized })
         all = AddedTokenPartition(pipeline.addedTokens)
-        normalized = AddedTokenPartition(
-            pipeline.addedTokens.filter(\.isNormalized), normalize: { Self.normalize($0, pipeline) })
+        let found = pipeline.addedTokens.filter(\.isNormalized)
+        normalized = AddedTokenPartition(found, texts: try Self.normalizedTexts(of: found, pipeline))
     }
 
+    /// The number of characters up to which steps may make a text grow, so that many of them cannot double it each.
+    ///
+    /// Compatibility normalisation makes up to 18 of a character, and spelling bytes up to 4.
+    private static func limit(of count: Int, times factor: Int = 64) -> Int { factor * (count + 1) }
+
+    /// The text after all steps but those that would make it too long.
     private static func normalize(_ text: [Unicode.Scalar], _ pipeline: TokenizerPipeline) -> [Unicode.Scalar] {
-        pipeline.normalizers.reduce(text) { $1.apply(to: $0) }
+        let limit = limit(of: text.count)
+        return pipeline.normalizers.reduce(text) { $1.apply(to: $0, upTo: limit) ?? $0 }
+    }
+
+    /// The texts of tokens after all steps. Throws ``TokenizerError`` if they are too long together.
+    private static func normalizedTexts(
+        of tokens: [TokenizerPipeline.AddedToken], _ pipeline: TokenizerPipeline
+    ) throws(TokenizerError) -> [[Unicode.Scalar]] {
+        var texts = tokens.map { Array($0.text.unicodeScalars) }
+        var room = limit(of: texts.reduce(0) { $0 + $1.count })
+        for number in texts.indices {
+            for normalizer in pipeline.normalizers {
+                guard let text = normalizer.apply(to: texts[number], upTo: room) else {
+                    throw TokenizerError(
+                        .invalidVocabulary,
+                        "The tokenizer's normaliser makes its added tokens more than 64 times as long, as no real one "
+                            + "does. Use another file.")
+                }
+                texts[number] = text
+            }
+            room -= texts[number].count
+        }
+        return texts
     }
 
     /// Appends the tokens of a text to `output`.
@@ -87,6 +115,7 @@ struct PipelineEncoder: Sendable {
     ) {
         var pieces = [text]
         var isFirst = isFirst
+        let limit = Self.limit(of: text.count, times: 8)
         for splitter in pipeline.splitters {
             var finer: [[Unicode.Scalar]] = []
             for (number, piece) in pieces.enumerated() {
@@ -96,7 +125,8 @@ struct PipelineEncoder: Sendable {
                 if number == 0, case .removed = splitter.behavior, parts.first?.first != piece.first { isFirst = false }
                 finer += parts
             }
-            pieces = finer
+            // A step that would make the text too long is left out.
+            if finer.reduce(0, { $0 + $1.count }) <= limit { pieces = finer }
         }
         for piece in pieces {
             if let watch, watch.ends(after: piece.count) { return }

@@ -19,6 +19,22 @@ indirect enum SplitExpression: Sendable, Hashable {
     case textStart
     case textEnd
 
+    /// The largest number of parts that a match may have one after the other: so deep does the search for it recurse.
+    /// Sets in a sequence do not count.
+    var depth: Int {
+        switch self {
+        case .set, .runs, .behind, .textStart, .textEnd: return 1
+        case .sequence(let parts):
+            return parts.reduce(1) { sum, part in
+                if case .set = part { sum } else { sum + part.depth }
+            }
+        case .alternatives(let parts): return 1 + (parts.map(\.depth).max() ?? 0)
+        // Cut so that nested repetitions do not overflow.
+        case .repeated(let part, let counts): return min(1 + counts.upperBound * part.depth, 1 << 20)
+        case .ahead(let part, _): return 1 + part.depth
+        }
+    }
+
     /// The end of the match that begins at a place; nil if there is none.
     ///
     /// - Parameters:
@@ -64,10 +80,17 @@ indirect enum SplitExpression: Sendable, Hashable {
         _ parts: ArraySlice<SplitExpression>, _ text: ArraySlice<Unicode.Scalar>, _ place: Int, _ steps: inout Int,
         _ next: (Int, inout Int) -> Int?
     ) -> Int? {
-        guard let first = parts.first else { return next(place, &steps) }
-        return first.match(text, place, &steps) { end, steps in
-            match(parts.dropFirst(), text, end, &steps, next)
+        var (rest, place) = (parts, place)
+        // A loop, because texts as patterns have thousands of these.
+        while case .set(let set)? = rest.first {
+            steps -= 1
+            guard steps > 0, place < text.endIndex, set.contains(text[place]) else { return nil }
+            place += 1
+            rest = rest.dropFirst()
         }
+        guard let first = rest.first else { return next(place, &steps) }
+        let others = rest.dropFirst()
+        return first.match(text, place, &steps) { end, steps in match(others, text, end, &steps, next) }
     }
 
     private static func run(

@@ -5,6 +5,9 @@
 /// Supported is what tokenizers need: alternatives, groups, sets, categories (`\p{L}`), quantifiers, and looking ahead.
 /// Everything else is refused by its name.
 package struct SplitPattern: Sendable, Hashable {
+    /// The largest number of characters that an expression, or a text as a pattern, may have.
+    package static let longest = 10_000
+
     /// The expression as it is written.
     package let source: String
     let expression: SplitExpression
@@ -55,19 +58,21 @@ private struct SplitPatternParser {
     private var ignoresCase = false
     private var depth = 0
 
-    private static let longest = 10_000
     private static let deepest = 32
+    /// The largest depth of the search for a match, which takes about a kilobyte of the stack for each part.
+    private static let mostParts = 128
     /// The maximum number of times that a group may be repeated.
     private static let mostRepetitions = 16
 
     init(_ text: String) {
-        source = Array(text.unicodeScalars.prefix(Self.longest + 1))
+        source = Array(text.unicodeScalars.prefix(SplitPattern.longest + 1))
     }
 
     mutating func parse() throws(TokenizerError) -> SplitExpression {
-        guard source.count <= Self.longest else { throw unsupported("its length") }
+        guard source.count <= SplitPattern.longest else { throw unsupported("its length") }
         let expression = try alternatives()
         guard place == source.count else { throw unsupported("a closing parenthesis") }
+        guard expression.depth <= Self.mostParts else { throw unsupported("the number of parts") }
         return expression
     }
 

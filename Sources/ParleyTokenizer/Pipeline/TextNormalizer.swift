@@ -18,28 +18,31 @@ package enum TextNormalizer: Sendable, Hashable {
     case bytes
     case bert(cleans: Bool, separatesIdeographs: Bool, stripsAccents: Bool, lowercases: Bool)
 
-    /// The text after this step.
-    func apply(to text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    /// The text after this step; nil if it has more than `limit` characters.
+    func apply(to text: [Unicode.Scalar], upTo limit: Int) -> [Unicode.Scalar]? {
+        let result: [Unicode.Scalar]
         switch self {
-        case .unicode(let form): return Self.normalized(text, form)
-        case .lowercase: return Self.lowercased(text)
+        case .unicode(let form): result = Self.normalized(text, form)
+        case .lowercase: result = Self.lowercased(text)
         case .stripAccents:
-            return text.filter { !ScalarSet.isIn("M", $0.properties.generalCategory) }
+            result = text.filter { !ScalarSet.isIn("M", $0.properties.generalCategory) }
         case .strip(let left, let right):
             var rest = text[...]
             while left, let first = rest.first, first.properties.isWhitespace { rest.removeFirst() }
             while right, let last = rest.last, last.properties.isWhitespace { rest.removeLast() }
-            return Array(rest)
-        case .prepend(let prefix): return text.isEmpty ? text : Array(prefix.unicodeScalars) + text
+            result = Array(rest)
+        case .prepend(let prefix): result = text.isEmpty ? text : Array(prefix.unicodeScalars) + text
         case .replace(let pattern, let replacement):
-            var result: [Unicode.Scalar] = []
+            let replacement = Array(replacement.unicodeScalars)
+            var changed: [Unicode.Scalar] = []
             var start = 0
             for match in pattern.matches(in: text[...]) {
-                result += text[start..<match.lowerBound] + Array(replacement.unicodeScalars)
+                changed += text[start..<match.lowerBound] + replacement
+                guard changed.count <= limit else { return nil }
                 start = match.upperBound
             }
-            return result + text[start...]
-        case .bytes: return Self.printable(text)
+            result = changed + text[start...]
+        case .bytes: result = Self.printable(text)
         case .bert(let cleans, let separatesIdeographs, let stripsAccents, let lowercases):
             var text = text
             if cleans { text = Self.cleaned(text) }
@@ -49,8 +52,9 @@ package enum TextNormalizer: Sendable, Hashable {
             if stripsAccents {
                 text = Self.normalized(text, .nfd).filter { $0.properties.generalCategory != .nonspacingMark }
             }
-            return lowercases ? Self.lowercased(text) : text
+            result = lowercases ? Self.lowercased(text) : text
         }
+        return result.count <= limit ? result : nil
     }
 
     /// The bytes of a text in GPT-2's printable alphabet.

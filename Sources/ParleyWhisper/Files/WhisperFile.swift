@@ -25,8 +25,8 @@ struct WhisperTensor: Sendable, Hashable {
 
     /// The number of values; the reader has checked that it does not overflow.
     var count: Int { shape.reduce(1, *) }
-    /// The values of a row, which is everything but the first size.
-    var columns: Int { shape.dropFirst().reduce(1, *) }
+    /// The values of a row, which is everything but the first size. Of sizes after a 0 no product was checked.
+    var columns: Int { count / max(shape.first ?? 1, 1) }
 
     /// Some rows of the tensor, for projections that are stored in one.
     func rows(_ range: Range<Int>) -> WhisperTensor {

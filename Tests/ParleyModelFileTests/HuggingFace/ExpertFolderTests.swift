@@ -107,6 +107,36 @@ struct ExpertFolderTests {
         }
     }
 
+    @Test("biases of 16 bits, as gpt-oss stores them, are floats of 32 bits in the GGUF file")
+    func widensBiases() throws {
+        func halves(_ bytes: [UInt8], after zeros: [UInt8] = []) -> [UInt8] {
+            stride(from: 0, to: bytes.count, by: 4).flatMap { zeros + bytes[$0 + 2..<$0 + 4] }
+        }
+        let tiny = tiny(.gptOSS)
+        try withTemporaryDirectory { directory in
+            try tiny.writeFolder(to: directory)
+            let url = directory.appending(path: "model.safetensors")
+            let file = try SafetensorsFile(bytes: Array(Data(contentsOf: url))[...])
+            var writer = SafetensorsWriter()
+            for tensor in file.tensors {
+                let bytes = try file.withBytes(of: tensor) { Array($0) }
+                let isBias = tensor.name.hasSuffix("_proj_bias")
+                writer.append(
+                    tensor.name, isBias ? "BF16" : tensor.type.rawValue, tensor.shape, isBias ? halves(bytes) : bytes)
+            }
+            try writer.data.write(to: url)
+            let folder = try GGUFFile(contentsOf: directory)
+            let biases = tiny.writer().tensors.filter { $0.name.hasSuffix("_exps.bias") }
+            #expect(biases.count == 3 * tiny.layers)
+            for expected in biases {
+                let tensor = try folder.tensor(expected.name)
+                #expect(try tensor.type == .f32)
+                let found = try folder.withBytes(of: tensor) { Array($0) }
+                #expect(found == halves(expected.bytes, after: [0, 0]), "\(expected.name)")
+            }
+        }
+    }
+
     @Test("an expert that is missing, or has other sizes, is refused")
     func refusesIncomplete() throws {
         func refusal(_ change: (SafetensorsTensor, [UInt8]) -> (String, [Int])?) throws -> ModelFileError? {

@@ -127,6 +127,35 @@ struct ModelFolderTests {
     }
 
     @Test(
+        "sizes that no network has are refused before anything is made of their length",
+        arguments: [
+            #""model_type":"lfm2","num_hidden_layers":1,"block_ff_dim":4294967295,"block_ffn_dim_multiplier":1.5"#,
+            #""model_type":"lfm2","num_hidden_layers":1,"block_ff_dim":3,"block_ffn_dim_multiplier":2147483647.5"#,
+            #""model_type":"lfm2","num_hidden_layers":4294967295,"full_attn_idxs":[]"#,
+            #""model_type":"gemma3_text","num_hidden_layers":4294967295"#,
+            #""model_type":"olmo2","num_hidden_layers":4294967295,"sliding_window":1"#,
+            #""model_type":"llama","num_hidden_layers":1,"head_dim":4294967295"#,
+        ])
+    func refusesSizes(members: String) {
+        let names = ["hidden_size", "num_attention_heads", "num_key_value_heads", "intermediate_size"]
+        let others = (names + ["max_position_embeddings", "conv_L_cache"]).map { "\"\($0)\":1" }
+        let text = "{" + ([members] + others).joined(separator: ",") + "}"
+        #expect(code { try FolderFiles.check(configuration: Array(text.utf8), name: "config.json") } == .invalidValue)
+    }
+
+    @Test("an embedding of more tokens than any vocabulary has is refused")
+    func refusesTokens() throws {
+        try withTemporaryDirectory { directory in
+            try model(.llama).writeFolder(to: directory)
+            let rows = 2_097_153
+            var writer = SafetensorsWriter()
+            writer.append("model.embed_tokens.weight", "F16", [rows, 1], [UInt8](repeating: 0, count: 2 * rows))
+            try writer.data.write(to: directory.appending(path: "model.safetensors"))
+            #expect(code { _ = try GGUFFile(contentsOf: directory) } == .unsupportedModel)
+        }
+    }
+
+    @Test(
         "a folder that lacks a file, or whose files do not belong together, is refused; the message names what is wrong"
     )
     func refusesIncomplete() throws {

@@ -86,6 +86,32 @@ struct TokenizerDocumentTests {
         }
     }
 
+    @Test(
+        "patterns that are too long, or whose matches have too many parts, are refused",
+        arguments: [
+            ("String", "a", 10_001, "10001"), ("Regex", "a", 10_001, "length"), ("Regex", "a?", 1_000, "parts"),
+            ("Regex", "(?:(?:(?:a|b){16}){16}){16}", 1, "parts"),
+        ])
+    func refusesLongPatterns(kind: String, part: String, count: Int, what: String) throws {
+        var document = try #require(Recorded.vocabulary("clip")?["document"])
+        let pattern = JSONValue.string(String(repeating: part, count: count))
+        document["normalizer"] = ["type": "Replace", "pattern": [kind: pattern], "content": "b"]
+        let bytes = Array(document.text().utf8)
+        let error = #expect(throws: ModelFileError.self) { try TokenizerDescription(tokenizerDocument: bytes) }
+        #expect(error?.code == .unsupportedTokenizer)
+        #expect(error?.message.contains(what) == true)
+    }
+
+    @Test("steps count also in sequences of sequences")
+    func countsSteps() throws {
+        var document = try #require(Recorded.vocabulary("clip")?["document"])
+        let step: JSONValue = ["type": "Lowercase"]
+        let sequence: JSONValue = ["type": "Sequence", "normalizers": .array(Array(repeating: step, count: 40))]
+        document["normalizer"] = ["type": "Sequence", "normalizers": [sequence, sequence]]
+        let bytes = Array(document.text().utf8)
+        #expect(code { _ = try TokenizerDescription(tokenizerDocument: bytes) } == .invalidValue)
+    }
+
     @Test("a control token in ordinary text is no control token, whatever the vocabulary", arguments: Recorded.names)
     func readsControlTokensAsText(name: String) throws {
         let recorded = try #require(Recorded.vocabulary(name)?["document"])

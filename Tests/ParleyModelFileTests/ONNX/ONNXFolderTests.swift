@@ -81,6 +81,7 @@ struct ONNXFolderTests {
         #expect(try refusal { $0["model"] = nil }?.code == .unsupportedModel)
         #expect(try refusal { $0["model"]?["vision"] = ["filename": "v.onnx"] }?.code == .unsupportedModel)
         #expect(try refusal { $0["model"]?["vocab_size"] = 1_099_511_627_776 } != nil)
+        #expect(try refusal { $0["model"]?["vocab_size"] = 2_097_153 }?.code == .unsupportedModel)
         #expect(try refusal { $0["model"]?["vocab_size"] = 0 } != nil)
         #expect(try refusal { $0["model"]?["decoder"]?["head_size"] = 2_147_483_648 } != nil)
         #expect(try refusal { $0["model"]?["decoder"]?["num_hidden_layers"] = -1 } != nil)

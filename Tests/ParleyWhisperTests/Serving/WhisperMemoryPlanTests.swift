@@ -65,6 +65,43 @@ import Testing
         let quantized = try WhisperMemoryPlan(WhisperFile.read(file), isExact: false, lanes: 2)
         #expect(isExact ? ggml.weights > quantized.weights : ggml == quantized)
     }
+
+    private func plan(_ folder: URL) throws -> WhisperMemoryPlan {
+        try WhisperMemoryPlan(WhisperFile.read(folder), isExact: false, lanes: 2)
+    }
+
+    @Test("A tensor without values takes no memory, whatever its other sizes are")
+    func empty() throws {
+        let folder = try TemporaryDirectory()
+        try TinyWhisperFixture.model.writeTransformers(to: folder.url, .f16)
+        let whole = try plan(folder.url)
+        let weights = folder.url.appending(path: "model.safetensors")
+        let data = try Data(contentsOf: weights)
+        let end = 8 + data.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let tensor = #"{"encoder.empty":{"dtype":"F32","shape":[0,9223372036854775807,2],"data_offsets":[0,0]},"#
+        let header = Data(tensor.utf8) + data[9..<end]
+        let length = withUnsafeBytes(of: UInt64(header.count).littleEndian) { Data($0) }
+        try (length + header + data[end...]).write(to: weights)
+        #expect(try plan(folder.url) == whole)
+    }
+
+    @Test("A variable of CTranslate2 without values takes none either")
+    func emptyVariable() throws {
+        let folder = try TemporaryDirectory()
+        try TinyWhisperFixture.model.writeCTranslate2(to: folder.url, .f16)
+        let whole = try plan(folder.url)
+        // In place of a bias: its name, four sizes, a type and the number of its bytes.
+        let name = Array("decoder/layer_0/ffn/linear_0/bias".utf8)
+        var variable = [UInt8(name.count + 1), 0] + name + [0, 4]
+        variable += [UInt8](repeating: 0, count: 4) + [UInt8](repeating: 0xFF, count: 12)
+        variable += [UInt8](repeating: 0, count: 5)
+        var bytes = TinyWhisperFixture.model.cTranslate2(.f16)
+        bytes.insert(contentsOf: variable, at: bytes.count - 4)
+        // The number of variables.
+        bytes[22] += 1
+        try Data(bytes).write(to: folder.url.appending(path: "model.bin"))
+        #expect(try plan(folder.url).weights < whole.weights)
+    }
 }
 
 @Suite struct WhisperSizesTests {

@@ -36,7 +36,7 @@ struct LFM2Folder: FolderFamily {
         guard let indices = try config.counts(ifPresent: "full_attn_idxs") else {
             throw config.invalid("layer_types", "is missing")
         }
-        return (0..<layers).map(indices.contains)
+        return (0..<layers).map(Set(indices).contains)
     }
 
     private func feedForwardWidth(_ config: FolderConfiguration) throws(ModelFileError) -> Int {
@@ -45,7 +45,8 @@ struct LFM2Folder: FolderFamily {
         let factor = try config.number("block_ffn_dim_multiplier", default: 1)
         let unit = max(try config.count("block_multiple_of", default: 256), 1)
         let scaled = Double(2 * width / 3) * factor
-        guard (0...Double(UInt32.max)).contains(scaled) else {
+        // What remains of 32 bits is for rounding up.
+        guard (0...Double(Int(UInt32.max) - unit)).contains(scaled) else {
             throw config.invalid("block_ffn_dim_multiplier", "is out of range")
         }
         return (Int(scaled) + unit - 1) / unit * unit

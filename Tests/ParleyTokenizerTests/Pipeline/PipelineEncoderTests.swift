@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTokenizer
+import Testing
+
+@Suite("PipelineEncoder")
+struct PipelineEncoderTests {
+    /// A tokenizer whose tokens are the unknown one, 0, and the letters a, 1, and b, 2.
+    private func tokenizer(
+        _ normalizers: [TextNormalizer], _ splitters: [TextSplitter] = [],
+        adding tokens: [TokenizerPipeline.AddedToken] = []
+    ) throws -> Tokenizer {
+        var options = TokenizerPipeline.BytePairOptions()
+        options.unknown = 0
+        let pipeline = TokenizerPipeline(
+            normalizers: normalizers, splitters: splitters, model: .bytePairs(options), addedTokens: tokens)
+        return try Tokenizer(
+            TokenizerDescription(algorithm: .pipeline(pipeline), tokens: ["?", "a", "b"].map { .init(text: $0) }))
+    }
+
+    private static let doublings = Array(repeating: TextNormalizer.replace(SplitPattern(text: "a"), "aa"), count: 40)
+
+    @Test("Steps that would make a text more than 64 times as long are left out")
+    func growth() throws {
+        // The eighth of the doublings would make it 258 characters long, of 256 allowed.
+        let doubled: [TokenID] = [2] + Array(repeating: 1, count: 128) + [2]
+        #expect(try tokenizer(Self.doublings).encode("bab") == doubled)
+        let prefix = String(repeating: "a", count: 1_000)
+        #expect(try tokenizer([.prepend(prefix), .replace(SplitPattern(text: "b"), "a")]).encode("b") == [1])
+    }
+
+    @Test("Steps of splitting do not make a text grow without bound either")
+    func splitterGrowth() throws {
+        let steps = Array(repeating: TextSplitter.bytes(addsSpace: true, splits: false), count: 40)
+        #expect(try tokenizer([], steps).encode("b").count <= 16)
+    }
+
+    @Test("A tokenizer whose steps make added tokens very long is refused")
+    func addedTokens() throws {
+        var token = TokenizerPipeline.AddedToken(id: 1, text: "a")
+        token.isNormalized = true
+        let error = #expect(throws: TokenizerError.self) { try tokenizer(Self.doublings, adding: [token]) }
+        #expect(error?.code == .invalidVocabulary)
+        #expect(try tokenizer(Array(Self.doublings.prefix(6)), adding: [token]).encode("b") == [2])
+    }
+
+    @Test("A long text as a pattern is found without recursion")
+    func longPattern() throws {
+        let text = String(repeating: "a", count: 200_000)
+        #expect(try tokenizer([.replace(SplitPattern(text: text), "b")]).encode(text) == [2])
+    }
+}
