@@ -89,7 +89,7 @@ struct CalendarContext: Sendable {
     /// The work that one item may cause; calendars of others are untrusted.
     static let limits = {
         var limits = OccurrenceLimits()
-        (limits.occurrences, limits.times) = (20_000, 100_000)
+        (limits.occurrences, limits.times, limits.allTimes) = (20_000, 200_000, 20_000_000)
         return limits
     }()
 

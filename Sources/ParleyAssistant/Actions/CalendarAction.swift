@@ -98,6 +98,9 @@ extension CalendarAction {
             var event = EventFields()
             event.isAllDay = fields.flag("isAllDay")
             event.readTime(&fields, isNeeded: true)
+            if event.start?.resolution.recurrence != nil {
+                fields.report("start", .value, "Moving an event does not change how it recurs; an update does.")
+            }
             guard let identifier, let time = event.time else { return nil }
             self = .reschedule(identifier: identifier, time)
         }
@@ -111,13 +114,15 @@ extension EventFields {
         reminderMinutes = fields.integer("reminderMinutes", in: 0...Int(Int32.max))
         isAllDay = fields.flag("isAllDay")
         readTime(&fields, isNeeded: needsTime)
-        if let frequency: Recurrence.Frequency = fields.choice("recurrence") {
-            recurrence = Recurrence(frequency)
-        } else {
-            recurrence = start?.resolution.recurrence
+        recurrence = start?.resolution.recurrence
+        // "Every other Tuesday" is weekly too: the words say more than a field of the same unit.
+        if let frequency: Recurrence.Frequency = fields.choice("recurrence"), frequency != recurrence?.frequency {
+            var field = Recurrence(frequency)
+            (field.until, field.count) = (recurrence?.until, recurrence?.count)
+            recurrence = field
         }
         guard let until = fields.date("recurrenceEnd") else { return }
-        guard recurrence != nil || !needsTime else {
+        guard recurrence != nil else {
             return fields.report("recurrenceEnd", .value, "It ends a recurrence, but none is given.")
         }
         let day = fields.lastDay(of: until)

@@ -12,7 +12,6 @@ public struct TimeText: Sendable {
     private let clock: LocalClock
     private let today: CivilDate
 
-    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -72,7 +71,7 @@ public struct TimeText: Sendable {
 
     private func date(_ day: CivilDate) -> String {
         let (year, month, number) = day.parts
-        let text = "\(Self.weekdays[day.weekday.rawValue]) \(number) \(Self.months[month - 1])"
+        let text = "\(day.weekday.shortName) \(number) \(Self.months[month - 1])"
         return year == today.parts.year ? text : "\(text) \(year)"
     }
 }

@@ -61,7 +61,7 @@ public struct ChatItem: Hashable, Identifiable, Sendable {
     public var written = ""
     /// The functions that the model called.
     public var calls: [FunctionCall] = []
-    /// Whether the model read text of others than the user before it wrote this.
+    /// Whether the model read text of others than the user before it wrote this, or nobody knows who wrote it.
     public var isUntrusted = false
 
     /// How far a reply is of which nothing is written yet, as far as its model tells.

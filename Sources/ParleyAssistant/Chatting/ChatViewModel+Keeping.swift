@@ -96,6 +96,8 @@ extension ChatViewModel {
         let cards = await dependencies.actions.adopt(items.flatMap(\.cards))
         for index in items.indices {
             items[index].cards = items[index].cards.map { card in cards.first { $0.id == card.id } ?? card }
+            // A card may have been carried out elsewhere since the chat was kept.
+            if items[index].cards.contains(where: \.hasUntrustedResults) { items[index].isUntrusted = true }
         }
         messages = items
         refreshVersions()

@@ -62,7 +62,8 @@ extension ChatViewModel {
         dependencies.liveActivity?.begin(title: sessionTitle)
         defer { dependencies.liveActivity?.end() }
         let prompt = await prompt(for: turn, model.offer, at: window.begun)
-        let isUntrusted = prompt.isUntrusted || window.isUntrusted
+        // A reply that is continued may have been begun after text that is no longer there.
+        let isUntrusted = prompt.isUntrusted || window.isUntrusted || self[replyID]?.isUntrusted == true
         update(replyID) { $0.isUntrusted = isUntrusted }
         await save(replyID)
         let functions = model.callsFunctions ? self.functions.filter { !refusedFunctions.contains($0.name) } : []

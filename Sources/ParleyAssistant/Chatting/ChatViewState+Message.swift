@@ -199,7 +199,7 @@ extension ChatViewState.Message {
             replyingTo: item.replyingTo, cards: item.cards.map { ChatViewState.Card($0.json(in: context)) },
             sources: item.sources.map {
                 ChatViewState.Source(title: $0.title, url: $0.url.absoluteString, snippet: $0.snippet)
-            }, ending: item.ending, failure: item.failure, isUntrusted: item.isUntrusted,
+            }, ending: item.ending, failure: item.failure, isUntrusted: item.isUntrusted && item.author == .assistant,
             canBeContinued: item.canBeContinued,
             versions: ChatViewState.Versions(
                 index: ids.firstIndex(of: item.id) ?? 0, count: ids.count, ids: ids),

@@ -20,7 +20,7 @@ struct ChatWindow: Sendable {
     let begun: Date
     /// The messages, without a system prompt; they begin with the user's and take turns.
     let messages: [ChatMessage]
-    /// Whether one of them was written after reading untrusted text.
+    /// Whether one of them, or a message that they quote, was written after reading untrusted text.
     let isUntrusted: Bool
     /// Whether one of them holds an image.
     let hasImages: Bool
@@ -32,10 +32,12 @@ struct ChatWindow: Sendable {
         let newest = known.dropFirst((excess + step - 1) / step * step).drop { $0.author == .assistant }
         begun = newest.first?.date ?? context.now
         var told = begun
-        isUntrusted = newest.contains { $0.isUntrusted }
+        var isUntrusted = false
         var messages: [ChatMessage] = []
         for item in newest {
-            var message = Self.message(item, quoting: item.replyingTo.flatMap { id in items.first { $0.id == id } })
+            let quoted = item.replyingTo.flatMap { id in items.first { $0.id == id } }
+            isUntrusted = isUntrusted || item.isUntrusted || quoted?.isUntrusted == true
+            var message = Self.message(item, quoting: quoted)
             if item.author == .user {
                 // The newest message may be an old one to which another reply is wanted.
                 let date = item.id == newest.last?.id ? context.now : item.date
@@ -56,7 +58,7 @@ struct ChatWindow: Sendable {
             }
             messages += Self.results(of: item)
         }
-        self.messages = messages
+        (self.messages, self.isUntrusted) = (messages, isUntrusted)
         hasImages = messages.contains { $0.content.contains { if case .image = $0 { true } else { false } } }
     }
 

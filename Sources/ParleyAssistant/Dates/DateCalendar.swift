@@ -49,9 +49,13 @@ struct DateCalendar {
         case .nth(let place, let weekday, let term): return nth(place, weekday, term)
         case .shifted(let term, let amount):
             guard var base = reading(of: term, hasPassed: hasPassed) else { return nil }
-            let move = { (day: CivilDate) in day.adding(months: amount.months) + amount.days }
-            base.days = move(base.days.lowerBound)...move(base.days.upperBound)
-            base.others = base.others.map { move($0.lowerBound)...move($0.upperBound) }
+            // The calendar's first and last month keep the day of the month, so an end can come before its start.
+            func move(_ days: ClosedRange<CivilDate>) -> ClosedRange<CivilDate> {
+                let ends = [days.lowerBound, days.upperBound].map { $0.adding(months: amount.months) + amount.days }
+                return ends[0]...max(ends[0], ends[1])
+            }
+            base.days = move(base.days)
+            base.others = base.others.map(move)
             return base
         }
     }
@@ -192,7 +196,10 @@ struct DateCalendar {
         case .middle: return Reading(first + (last.dayNumber - first.dayNumber) / 2)
         case .end:
             guard last.dayNumber - first.dayNumber == 6 else { return Reading(last) }
-            var reading = Reading(first.onOrAfter(.friday))
+            let friday = first.onOrAfter(.friday)
+            // Said after the Friday of this week, it is what is left of the week.
+            guard friday >= context.today || last < context.today else { return Reading(last) }
+            var reading = Reading(friday)
             reading.others = [last...last]
             reading.assumptions = [.endOfWeek]
             return reading

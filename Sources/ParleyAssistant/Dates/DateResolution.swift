@@ -102,6 +102,11 @@ public struct Recurrence: Hashable, Sendable {
     }
 }
 
+extension Weekday {
+    /// The first letters of its name in English.
+    var shortName: String { ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][rawValue] }
+}
+
 extension DateResolution.Value {
     /// When it begins; a length of time begins nowhere.
     func first(_ clock: LocalClock) -> Date {

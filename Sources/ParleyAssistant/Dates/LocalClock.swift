@@ -65,7 +65,8 @@ public struct LocalClock: Sendable {
     public func start(of day: CivilDate) -> Date { instant(day, LocalTime(seconds: 0)) }
 
     private func local(_ instant: Date) -> Double {
-        let seconds = instant.timeIntervalSince1970.rounded(.down)
+        // Files can hold any number; further away than calendars reach it would overflow that of a day.
+        let seconds = min(max(instant.timeIntervalSince1970, -1e12), 1e12).rounded(.down)
         return seconds + offset(at: seconds)
     }
 

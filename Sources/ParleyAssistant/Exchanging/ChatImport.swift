@@ -14,6 +14,8 @@ public enum ChatImport {
     /// The chats of a file: one chat or a list of chats as Parley exports them, the `conversations.json` of ChatGPT, or
     /// a plain list of messages as earlier assistants kept it.
     ///
+    /// Nobody knows who wrote what in a file, so all messages count as written after reading text of others.
+    ///
     /// - Parameter data: the content of the file, which is not trusted.
     /// - Returns: the chats, each with a new id, without empty ones.
     /// - Throws: ``AssistantError`` with code `invalidItem` or `tooLarge`.
@@ -31,7 +33,7 @@ public enum ChatImport {
         guard values.count <= mostChats else {
             throw AssistantError(.tooLarge, "The file has more than \(mostChats) entries; divide it.")
         }
-        if values.contains(where: { $0["role"] != nil }) { return messages(values).map { [$0] } ?? [] }
+        if values.contains(where: { $0["role"] != nil }) { return messages(values).map { [$0.distrusted] } ?? [] }
         var chats: [Chat] = []
         for value in values {
             let chat: Chat
@@ -42,7 +44,7 @@ public enum ChatImport {
             } else {
                 throw AssistantError(.invalidItem, "The file has neither chats of Parley nor of ChatGPT.")
             }
-            if !chat.isEmpty { chats.append(chat) }
+            if !chat.isEmpty { chats.append(chat.distrusted) }
         }
         return chats
     }
@@ -123,10 +125,14 @@ public enum ChatImport {
 }
 
 extension JSONValue {
-    /// What the tree keeps beside a message, without the documents that were attached to it.
-    fileprivate var withoutDocuments: JSONValue {
-        guard var members = object, members["documents"]?.array?.isEmpty == false else { return self }
-        members["documents"] = []
+    /// What the tree keeps beside a message of which nobody knows who wrote it.
+    fileprivate static let ofStranger: JSONValue = ["documents": [], "sources": [], "isUntrusted": true]
+
+    /// What a file has beside a message, without documents and without the claim that no text of others was read.
+    fileprivate var asOfStranger: JSONValue {
+        guard var members = object else { return self }
+        for flag in ["isUntrusted", "readsUntrusted"] where members[flag] != nil { members[flag] = true }
+        if members["documents"] != nil { members["documents"] = [] }
         return .object(members)
     }
 }
@@ -135,16 +141,24 @@ extension Chat {
     /// The chat as one that was never saved, whose actions are not run again.
     fileprivate var asNew: Chat {
         var copy = withID(UUID())
-        for node in nodes {
-            copy.withNode(node.id) { node in
-                node.hasRunActions = true
-                // Another machine's files are not there, and a file must not choose what is read here.
-                node.cards = node.cards.map(\.withoutDocuments)
-            }
-        }
+        for node in nodes { copy.withNode(node.id) { $0.hasRunActions = true } }
         // Another machine may not have it.
         copy.model = nil
         copy.repair()
+        return copy
+    }
+
+    /// The chat as one of a file: nobody knows who wrote what in it. Another machine's documents are not there, and a file
+    /// must not choose what is read here.
+    fileprivate var distrusted: Chat {
+        var copy = self
+        for node in nodes {
+            copy.withNode(node.id) { node in
+                // The first holds where what the file has cannot be read.
+                let others = node.cards.map(\.asOfStranger).filter { $0 != .ofStranger }
+                node.cards = [.ofStranger] + others
+            }
+        }
         return copy
     }
 

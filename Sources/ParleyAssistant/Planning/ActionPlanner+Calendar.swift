@@ -72,16 +72,13 @@ extension ActionPlanner {
             in: try await store.events(in: range), now: context.now, clock: context.clock)
     }
 
-    /// Chooses the event that is meant, and adds it and the others that fit to the plan.
+    /// Chooses the event that is meant, and adds it, the others that fit and its scope to the plan.
     private func target(
         of fits: [StoredEvent], _ choices: ActionChoices, _ plan: inout ActionPlan
     ) throws -> StoredEvent {
-        let chosen = fits.first { $0.id.description == choices.target }
-        guard let event = chosen ?? fits.first else {
+        guard let event = plan.choose(among: fits, choices, shown: { PlannedItem($0) }) else {
             throw AssistantError(.itemNotFound, "No event of the sixty days before or after today fits these words.")
         }
-        plan.items = [PlannedItem(event)]
-        plan.alternatives = fits.filter { $0.id != event.id }.prefix(ItemSearch.maxAlternatives).map { PlannedItem($0) }
         if event.isRecurring { plan.scope = choices.scope ?? .occurrence }
         return event
     }
@@ -217,6 +214,7 @@ extension ActionPlanner {
         return try await store.events(in: range).filter(\.isBusy).map { $0.time.busyTime(context.clock) }
     }
 
+    /// How an event recurs, such as `every 2 weeks on Tue and Thu until 2026-12-25`.
     private static func text(_ recurrence: Recurrence) -> String {
         let unit =
             switch recurrence.frequency {
@@ -225,9 +223,16 @@ extension ActionPlanner {
             case .monthly: "month"
             case .yearly: "year"
             }
-        let every = recurrence.interval == 1 ? "every \(unit)" : "every \(recurrence.interval) \(unit)s"
-        if let until = recurrence.until { return "\(every) until \(until)" }
-        return recurrence.count.map { "\(every), \($0) times" } ?? every
+        var text = recurrence.interval == 1 ? "every \(unit)" : "every \(recurrence.interval) \(unit)s"
+        let days = recurrence.weekdays.map(\.shortName)
+        if let last = days.last {
+            let places = [-1: "the last ", 1: "the first ", 2: "the second ", 3: "the third ", 4: "the fourth "]
+            let place = recurrence.ordinal.map { places[$0] ?? "the \($0)th " } ?? ""
+            let others = days.dropLast().joined(separator: ", ")
+            text += " on \(place)\(others.isEmpty ? last : "\(others) and \(last)")"
+        }
+        if let until = recurrence.until { return "\(text) until \(until)" }
+        return recurrence.count.map { "\(text), \($0) times" } ?? text
     }
 }
 

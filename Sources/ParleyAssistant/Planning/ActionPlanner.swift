@@ -43,7 +43,7 @@ public struct ActionPlanner: Sendable {
         switch action {
         case .calendar(let action): return try await plan(action, choices)
         case .note(let action): return try await plan(action, choices)
-        case .habit(let action): return try await plan(action)
+        case .habit(let action): return try await plan(action, choices)
         case .contacts(let query):
             guard let contacts = stores.contacts else { throw missing("contacts") }
             let found = try await contacts.contacts(matching: query, limit: Action.maxContacts)
@@ -57,6 +57,9 @@ public struct ActionPlanner: Sendable {
             plan.changes = [try await reminders.creation(title: title, body: body, at: at.instant)]
             plan.outcome = PlannedItem(
                 title: title, time: .timed(DateInterval(start: at.instant, duration: 0)), text: body)
+            if at.resolution.recurrence != nil {
+                plan.notices.append("Reminders do not recur: this is the first one only. An event can recur.")
+            }
             return plan
         case .webSearch:
             guard stores.web != nil else { throw missing("search engine") }
@@ -71,7 +74,7 @@ public struct ActionPlanner: Sendable {
         return AssistantError(.storeUnavailable, "No \(name) \(be) connected; name one in the settings.")
     }
 
-    private func plan(_ action: HabitAction) async throws -> ActionPlan {
+    private func plan(_ action: HabitAction, _ choices: ActionChoices) async throws -> ActionPlan {
         guard let store = stores.habits else { throw missing("habits") }
         let today = context.clock.day(of: context.now)
         var plan = ActionPlan()
@@ -83,14 +86,11 @@ public struct ActionPlanner: Sendable {
             plan.outcome = PlannedItem(title: name, text: "\(frequency.rawValue), \(unit.rawValue)")
         case .log(let name, let value):
             let fits = try await habits(name, in: store)
-            guard let habit = fits.first else { throw notFound("habit") }
+            let chosen = plan.choose(among: fits, choices) { PlannedItem(id: $0.id.name, title: $0.name) }
+            guard let habit = chosen else { throw notFound("habit") }
             plan.changes = [try await store.recording(value, of: habit.id, on: today)]
-            plan.items = [PlannedItem(id: habit.id.name, title: habit.name)]
             plan.outcome = PlannedItem(
                 id: habit.id.name, title: habit.name, time: .allDay(today...today), text: Self.text(value))
-            plan.alternatives = fits.dropFirst().prefix(ItemSearch.maxAlternatives).map {
-                PlannedItem(id: $0.id.name, title: $0.name)
-            }
         case .query(let name):
             let found =
                 if let name { try await habits(name, in: store) } else { try await store.habits() }
@@ -140,13 +140,9 @@ public struct ActionPlanner: Sendable {
         case .search(let words):
             fits = ItemSearch(words: words).notes(in: try await store.notes(limit: Self.maxNotes))
         }
-        guard let note = fits.first(where: { $0.id.name == choices.target }) ?? fits.first else {
-            throw notFound("note")
-        }
+        let chosen = plan.choose(among: fits, choices) { PlannedItem(id: $0.id.name, title: $0.title) }
+        guard let note = chosen else { throw notFound("note") }
         plan.items = [PlannedItem(id: note.id.name, title: note.title, text: note.body)]
-        plan.alternatives = fits.filter { $0.id != note.id }.prefix(ItemSearch.maxAlternatives).map {
-            PlannedItem(id: $0.id.name, title: $0.title)
-        }
         return note
     }
 
@@ -164,5 +160,24 @@ extension ActionPlan {
     init(_ results: Results) {
         self.init()
         self.results = results
+    }
+
+    /// Takes the item that the user chose, or else the first, and notes it and the others that fit.
+    ///
+    /// - Parameters:
+    ///   - fits: the items that the words fit, nearest first.
+    ///   - choices: what the user chose.
+    ///   - shown: an item as a card shows it.
+    /// - Returns: the item; nil if none fits.
+    mutating func choose<Item>(
+        among fits: [Item], _ choices: ActionChoices, shown: (Item) -> PlannedItem
+    ) -> Item? {
+        var others = fits.map(shown)
+        guard let place = others.firstIndex(where: { $0.id == choices.target }) ?? others.indices.first else {
+            return nil
+        }
+        items = [others.remove(at: place)]
+        alternatives = Array(others.prefix(ItemSearch.maxAlternatives))
+        return fits[place]
     }
 }

@@ -36,15 +36,15 @@ extension EventTime: Codable {
         if let first = try fields.decodeIfPresent(Int.self, forKey: .firstDay) {
             let last = try fields.decode(Int.self, forKey: .lastDay)
             // Days outside of what a calendar can hold would overflow the sums of seconds.
-            guard abs(first) < 10_000_000, abs(last) < 10_000_000, first <= last else {
+            guard first > -10_000_000, last < 10_000_000, first <= last else {
                 throw DecodingError.dataCorruptedError(forKey: .lastDay, in: fields, debugDescription: "no such days")
             }
             self = .allDay(CivilDate(dayNumber: first)...CivilDate(dayNumber: last))
         } else {
             let start = try fields.decode(Date.self, forKey: .start)
             let end = try fields.decode(Date.self, forKey: .end)
-            guard start <= end else {
-                throw DecodingError.dataCorruptedError(forKey: .end, in: fields, debugDescription: "before the start")
+            guard start <= end, start.timeIntervalSince1970 > -1e12, end.timeIntervalSince1970 < 1e12 else {
+                throw DecodingError.dataCorruptedError(forKey: .end, in: fields, debugDescription: "no such times")
             }
             self = .timed(DateInterval(start: start, end: end))
         }

@@ -14,7 +14,7 @@ extension CalendarItem {
     mutating func noteChange(from old: ContentComponent, now: CivilTime) {
         guard component != old else { return }
         let isSignificant = significant.contains { component.all($0).map(\.meaning) != old.all($0).map(\.meaning) }
-        if isSignificant { component.set("SEQUENCE", String(sequence + 1)) }
+        if isSignificant { component.set("SEQUENCE", String(min(sequence, Int(Int32.max) - 1) + 1)) }
         component.set("DTSTAMP", CalendarTime.utc(now).text)
         component.set("LAST-MODIFIED", CalendarTime.utc(now).text)
     }
@@ -103,6 +103,7 @@ extension CalendarObject {
         copy.noteChange(from: item.component, now: now)
         let group = items(Item.self).filter { $0.uid == item.uid }
         component.items.insert(.component(copy.component), at: try place(of: group.last ?? item) + 1)
+        describeZones(of: copy.component, besides: item.component)
     }
 
     /// Removes one occurrence: from a series, by adding an exception and removing its override; otherwise the item
@@ -122,7 +123,7 @@ extension CalendarObject {
             component.items.remove(at: try place(of: occurrence.item))
             return
         }
-        let series = RecurrenceSeries(group, zones: zones(local: .gmt), limits: OccurrenceLimits())
+        let series = RecurrenceSeries(group, zones: zones(local: .gmt))
         let key = series.key(of: occurrence.recurrenceID)
         for item in group {
             guard let id = item.recurrenceID, series.key(of: id) == key, !item.changesLaterOnes else { continue }

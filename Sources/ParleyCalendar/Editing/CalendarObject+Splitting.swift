@@ -28,7 +28,7 @@ extension CalendarObject {
             throw CalendarError(.notFound, "Only a series with one rule, and without overrides from one on, is split.")
         }
         let zones = zones(local: .gmt)
-        let series = RecurrenceSeries(group, zones: zones, limits: OccurrenceLimits())
+        let series = RecurrenceSeries(group, zones: zones)
         let key = series.key(of: occurrence.recurrenceID)
         let (before, first) = try Self.divide(rule, start, series, key)
 
@@ -79,7 +79,7 @@ extension CalendarObject {
         guard let master = group.first, group.count == 1, let start = master.span?.start,
             let rule = try master.rules().first, master.component.all("RRULE").count == 1
         else { throw CalendarError(.notFound, "Only a series with one rule, and without overrides, is advanced.") }
-        let series = RecurrenceSeries(group, zones: zones(local: .gmt), limits: OccurrenceLimits())
+        let series = RecurrenceSeries(group, zones: zones(local: .gmt))
         let key = series.key(of: occurrence.recurrenceID)
         let (before, first) = try Self.divide(rule, start, series, key)
         let end = series.end(from: first)
@@ -103,7 +103,7 @@ extension CalendarObject {
             let time = start.with(civil)
             if case .until(let until) = rule.end, series.key(of: time) > series.key(of: until) { break }
             if series.key(of: time) >= key, before > 0 { return (before, time) }
-            guard series.key(of: time) < key, before < OccurrenceLimits().times else { break }
+            guard series.key(of: time) < key else { break }
             before += 1
         }
         throw CalendarError(.notFound, "The rule has no occurrence before the one to split at, or none from there.")

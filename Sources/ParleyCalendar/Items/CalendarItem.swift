@@ -43,8 +43,8 @@ public struct ItemSpan: Hashable, Sendable {
 extension CalendarItem {
     /// The identifier, which is shared by a series and its overrides; empty if it is missing.
     public var uid: String { text("UID") ?? "" }
-    /// The number of changes that other participants must know of.
-    public var sequence: Int { component["SEQUENCE"].flatMap { Int($0.value) } ?? 0 }
+    /// The number of changes that other participants must know of, in the range of 32-bit integers that RFC 5545 allows.
+    public var sequence: Int { min(max(component["SEQUENCE"].flatMap { Int($0.value) } ?? 0, 0), Int(Int32.max)) }
     /// When the item was created or last sent, in UTC.
     public var stamp: CalendarTime? { component["DTSTAMP"]?.time }
     /// The title.

@@ -29,9 +29,11 @@ extension CalendarObject {
             groups[key, default: []].append(item)
         }
         var list = OccurrenceList<Item>()
+        var left = limits.allTimes
         for key in order {
-            let series = RecurrenceSeries(groups[key] ?? [], zones: zones, limits: limits)
+            let series = RecurrenceSeries(groups[key] ?? [], zones: zones, most: min(limits.times, left))
             let found = series.occurrences(in: bounds)
+            left -= found.examined
             list.occurrences += found.occurrences
             if let problem = found.problem { list.problems[key] = problem }
             guard list.occurrences.count <= limits.occurrences else {
@@ -60,7 +62,7 @@ extension CalendarObject {
         let group = items(type).filter { $0.uid == uid }
         let first = group.first { $0.recurrenceID == nil } ?? group.first
         guard let id = recurrenceID ?? first?.recurrenceID ?? first?.span?.start else { return nil }
-        return RecurrenceSeries(group, zones: zones(local: local), limits: limits).occurrence(with: id)
+        return RecurrenceSeries(group, zones: zones(local: local), most: limits.times).occurrence(with: id)
     }
 
     /// Whole seconds, rounded up, within the years that a calendar can name.

@@ -33,8 +33,11 @@ public struct OccurrenceList<Item: CalendarItem>: Sendable {
 public struct OccurrenceLimits: Hashable, Sendable {
     /// The maximum number of occurrences.
     public var occurrences = 100_000
-    /// The maximum number of times of one series to examine, including those before the range if the rule counts them.
-    public var times = 1_000_000
+    /// The maximum number of days and times of one series to examine, whether its rules have them or not, including
+    /// those before the range if a rule counts them.
+    public var times = RuleTimes.most
+    /// The maximum number of them in all series of a calendar.
+    public var allTimes = 100_000_000
 
     /// Creates limits that suffice for calendars of many years.
     public init() {}

@@ -23,14 +23,15 @@ struct RecurrenceSeries<Item: CalendarItem> {
     }
 
     private let zones: ZoneTable
-    private let limits: OccurrenceLimits
+    /// How many days and times the rules may examine.
+    private let most: Int
     private var master: Form?
     private var overrides: [Int: Form] = [:]
     private var later: [LaterForm] = []
 
-    init(_ items: [Item], zones: ZoneTable, limits: OccurrenceLimits) {
+    init(_ items: [Item], zones: ZoneTable, most: Int = RuleTimes.most) {
         self.zones = zones
-        self.limits = limits
+        self.most = most
         for item in items where item.recurrenceID == nil {
             guard let form = Self.form(item, zones) else { continue }
             if master.map({ item.sequence > $0.item.sequence }) ?? true { master = form }
@@ -93,10 +94,13 @@ struct RecurrenceSeries<Item: CalendarItem> {
         return zones.instant(of: form.span.start) - zones.instant(of: id)
     }
 
-    /// The occurrences in a range of instants, and the reason if some are missing.
-    func occurrences(in range: Range<Int>) -> (occurrences: [Occurrence<Item>], problem: CalendarError?) {
-        let (found, problem) = candidates(in: range)
-        return (found.filter { Self.isIn(range, $0) }, problem)
+    /// The occurrences in a range of instants, how many days and times were examined for them, and the reason if some
+    /// are missing.
+    func occurrences(
+        in range: Range<Int>
+    ) -> (occurrences: [Occurrence<Item>], examined: Int, problem: CalendarError?) {
+        let (found, examined, problem) = candidates(in: range)
+        return (found.filter { Self.isIn(range, $0) }, examined, problem)
     }
 
     /// The occurrence with an identity, wherever an override may have moved it; nil if there is none.
@@ -109,8 +113,11 @@ struct RecurrenceSeries<Item: CalendarItem> {
     }
 
     /// The occurrences whose original starts are near a range, and all overrides.
-    private func candidates(in range: Range<Int>) -> (occurrences: [Occurrence<Item>], problem: CalendarError?) {
+    private func candidates(
+        in range: Range<Int>
+    ) -> (occurrences: [Occurrence<Item>], examined: Int, problem: CalendarError?) {
         var found: [Occurrence<Item>] = []
+        var examined = 0
         var excluded: Set<Int> = []
         var problem: CalendarError?
         if let master {
@@ -120,7 +127,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
             var periods: [Int: CalendarPeriod] = [:]
             for case let (start, period?) in master.item.additions { periods[key(of: start)] = period }
             let candidates = starts(of: master, around: range)
-            problem = candidates.problem
+            (examined, problem) = (candidates.examined, candidates.problem)
             for (key, civil) in candidates.starts.sorted(by: { $0.key < $1.key }) {
                 guard overrides[key] == nil, !excluded.contains(key), !excludedDays.contains(civil.date) else {
                     continue
@@ -136,7 +143,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
             found.append(
                 occurrence(form, at: form.span.start, id: form.item.recurrenceID ?? form.span.start, period: nil))
         }
-        return (found, problem)
+        return (found, examined, problem)
     }
 
     private static func isIn(_ range: Range<Int>, _ occurrence: Occurrence<Item>) -> Bool {
@@ -149,7 +156,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
     /// The starts of the series near a range, by key, on the clock of the series.
     private func starts(
         of master: Form, around range: Range<Int>
-    ) -> (starts: [Int: CivilTime], problem: CalendarError?) {
+    ) -> (starts: [Int: CivilTime], examined: Int, problem: CalendarError?) {
         let first = master.span.start
         let clock = zones.clock(of: first)
         func key(_ civil: CivilTime) -> Int {
@@ -164,7 +171,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
         var starts: [Int: CivilTime] = [:]
         var problem: CalendarError?
         var lastUntil: Int?
-        var looked = 0
+        var left = most
         let rules: [RecurrenceRule]
         do throws(CalendarError) { rules = try master.item.rules() } catch {
             problem = error
@@ -177,25 +184,24 @@ struct RecurrenceSeries<Item: CalendarItem> {
                 lastUntil = max(lastUntil ?? until, until)
             }
             let earliest = CivilTime(seconds: range.lowerBound - reach)
-            for civil in RuleTimes(rule, start: first.civil, earliest: earliest, isDate: first.isDate) {
-                guard civil.seconds <= range.upperBound + back else { break }
-                looked += 1
-                guard looked <= limits.times else {
-                    problem = CalendarError(.tooManyOccurrences, "A rule has more than \(limits.times) times.")
-                    break
-                }
+            var times = RuleTimes(rule, start: first.civil, earliest: earliest, isDate: first.isDate, most: left)
+            while let civil = times.next(), civil.seconds <= range.upperBound + back {
                 guard civil >= earliest else { continue }
                 let key = key(civil)
                 guard key <= until else { break }
                 starts[key] = first.isDate ? CivilTime(midnightOf: civil.date) : civil
             }
+            left = times.left
+        }
+        if left <= 0, !rules.isEmpty {
+            problem = CalendarError(.tooManyOccurrences, "The rules need more days and times than may be examined.")
         }
         if lastUntil.map({ key(first.civil) <= $0 }) ?? true { starts[key(first.civil)] = first.civil }
         for (time, _) in master.item.additions {
             let key = self.key(of: time)
             starts[key] = self.time(of: key, like: first).civil
         }
-        return (starts, problem)
+        return (starts, most - left, problem)
     }
 
     /// UNTIL as a key. If its form is not that of RFC 5545, a date includes the whole day, and a time is in the start's

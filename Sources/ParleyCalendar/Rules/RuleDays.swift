@@ -36,6 +36,9 @@ struct RuleDays {
         countsInMonth = rule.frequency == .monthly || !rule.months.isEmpty
     }
 
+    /// In how many months of a year the rule can have days.
+    var monthCount: Int { months == 0 ? 12 : months.nonzeroBitCount }
+
     /// Whether the rule can include days of a month.
     func allows(month: Int) -> Bool { months == 0 || months & 1 << UInt16(month) != 0 }
 

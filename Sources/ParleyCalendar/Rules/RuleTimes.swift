@@ -3,12 +3,14 @@
 /// The times of a rule in order, on the clock of its start, calculated one interval after the other.
 ///
 /// The clock has no daylight saving; the caller converts times to instants with the time zone. The sequence ends with
-/// the year 9999, after COUNT times, or after so many empty intervals in a row that the rule presumably has no more
-/// times. The caller applies UNTIL, because it is an instant.
+/// the year 9999, after COUNT times, after so many empty intervals in a row that the rule presumably has no more times,
+/// or when it has examined as much as it may. The caller applies UNTIL, because it is an instant.
 package struct RuleTimes: Sequence, IteratorProtocol {
-    /// The number of consecutive empty intervals that ends the rule. Useful rules stay far below it: every second on a
-    /// Monday, 29 February at midnight needs about ten thousand, because excluded days, hours and minutes are skipped.
-    static let barrenIntervals = 1_000_000
+    /// How many days and times rules of one item may examine; those of calendars of many years need a tenth of it.
+    package static let most = 2_000_000
+
+    /// How many more days and times may be examined. An hour or less counts as a day.
+    package private(set) var left: Int
 
     private let rule: RecurrenceRule
     private let days: RuleDays
@@ -31,7 +33,12 @@ package struct RuleTimes: Sequence, IteratorProtocol {
     ///   - start: The first time; what the rule does not say comes from it.
     ///   - earliest: Times before it may be left out, where the rule does not count.
     ///   - isDate: Whether whole days recur, for which hours, minutes and seconds of the rule mean nothing.
-    package init(_ rule: RecurrenceRule, start: CivilTime, earliest: CivilTime? = nil, isDate: Bool = false) {
+    ///   - most: How many days and times may be examined; rules that belong together share what there is.
+    package init(
+        _ rule: RecurrenceRule, start: CivilTime, earliest: CivilTime? = nil, isDate: Bool = false,
+        most: Int = RuleTimes.most
+    ) {
+        left = most
         var rule = rule
         if isDate { (rule.hours, rule.minutes, rule.seconds) = ([], [], []) }
         self.rule = rule
@@ -85,10 +92,11 @@ package struct RuleTimes: Sequence, IteratorProtocol {
         guard remaining != 0 else { return nil }
         while true {
             while let time = takeFromInterval() {
-                guard time <= Self.lastSecond else { return nil }
+                left -= 1
+                guard left >= 0, time <= Self.lastSecond else { return nil }
                 guard time >= start else { continue }
-                if let left = remaining {
-                    remaining = left - 1
+                if let count = remaining {
+                    remaining = count - 1
                 } else if time < earliest {
                     continue
                 }
@@ -105,9 +113,36 @@ package struct RuleTimes: Sequence, IteratorProtocol {
         return base < bases.count ? bases[base] + offsets[offset] : nil
     }
 
+    /// How many empty intervals in a row end the rule. Days come again with the same dates and weekdays after 400 years,
+    /// so a rule of days or longer that has none in so many has none at all. Other useful rules stay far below their
+    /// number: every second on a Monday, 29 February at midnight needs about ten thousand, because excluded days, hours
+    /// and minutes are skipped.
+    private var barrenIntervals: Int {
+        switch rule.frequency {
+        case .yearly: 400
+        case .monthly: 400 * 12
+        case .weekly: 146_097 / 7
+        case .daily: 146_097
+        case .hourly, .minutely, .secondly: 1_000_000
+        }
+    }
+
+    /// How many days are examined in an interval.
+    private var daysOfInterval: Int {
+        switch rule.frequency {
+        case .yearly: 31 * days.monthCount
+        case .monthly: 31
+        case .weekly: 7
+        case .daily, .hourly, .minutely, .secondly: 1
+        }
+    }
+
     /// Advances to the next interval in which the rule has a time.
     private mutating func fillNextInterval() -> Bool {
-        for _ in 0..<Self.barrenIntervals {
+        // The first interval may be empty because a part of it is left out.
+        for _ in 0...barrenIntervals {
+            guard left > 0 else { return false }
+            left -= daysOfInterval
             let (steps, overflow) = index.multipliedReportingOverflow(by: rule.interval)
             guard !overflow, steps < 1 << 40 else { return false }
             let number = origin + steps

@@ -51,8 +51,9 @@ public struct CalendarDuration: Hashable, Sendable {
             case ("S", true): seconds += number
             default: return nil
             }
+            // A unit may come again and again.
+            guard days <= 1_000_000, seconds <= 86_400_000_000 else { return nil }
         }
-        guard days <= 1_000_000, seconds <= 86_400_000_000 else { return nil }
         self.init(days: isNegative ? -days : days, seconds: isNegative ? -seconds : seconds)
     }
 

@@ -16,8 +16,10 @@ struct Observances: Sendable {
     private let onsets: [Onset]
     private let first: Int
 
-    /// - Parameter component: A VTIMEZONE. Observances that lack a start or an offset are passed over.
-    init?(_ component: ContentComponent) {
+    /// - Parameters:
+    ///   - component: A VTIMEZONE. Observances that lack a start or an offset are passed over.
+    ///   - left: How many days and times its rules may still examine; if that is not enough, there is no result.
+    init?(_ component: ContentComponent, left: inout Int) {
         var onsets: [Onset] = []
         var earliest: (start: Int, offset: Int)?
         for part in component.components where part.name == "STANDARD" || part.name == "DAYLIGHT" {
@@ -25,18 +27,20 @@ struct Observances: Sendable {
                 let from = part["TZOFFSETFROM"].flatMap({ Self.offset($0.value) }),
                 let to = part["TZOFFSETTO"].flatMap({ Self.offset($0.value) })
             else { continue }
-            let instants = Self.starts(of: part, start: start, offset: from)
+            let instants = Self.starts(of: part, start: start, offset: from, left: &left)
             onsets += instants.map { Onset(instant: $0, offset: to) }
             if earliest == nil || start.seconds - from < (earliest?.start ?? 0) {
                 earliest = (start.seconds - from, from)
             }
         }
-        guard let earliest else { return nil }
+        guard let earliest, left > 0 else { return nil }
         first = earliest.offset
         self.onsets = onsets.sorted { $0.instant < $1.instant }
     }
 
-    private static func starts(of part: ContentComponent, start: CivilTime, offset: Int) -> [Int] {
+    private static func starts(
+        of part: ContentComponent, start: CivilTime, offset: Int, left: inout Int
+    ) -> [Int] {
         var instants = [start.seconds - offset]
         for line in part.all("RDATE") {
             for value in line.value.split(separator: ",").prefix(most) {
@@ -57,11 +61,13 @@ struct Observances: Sendable {
                 if case .utc = time {} else { until -= offset }
             }
             let end = CivilDate.dayNumber(year: lastYear, month: 12, day: 31) * 86_400
-            for time in RuleTimes(rule, start: start).prefix(most) {
+            var times = RuleTimes(rule, start: start, most: left)
+            for _ in 0..<most {
+                guard let time = times.next(), time.seconds <= end, time.seconds - offset <= until else { break }
                 let instant = time.seconds - offset
-                guard instant <= until, time.seconds <= end else { break }
                 if instant != instants[0] { instants.append(instant) }
             }
+            left = times.left
         }
         return instants
     }

@@ -19,7 +19,13 @@ public struct ZoneClock: Sendable {
     ///
     /// - Parameter component: A VTIMEZONE.
     public init?(timeZone component: ContentComponent) {
-        guard let observances = Observances(component) else { return nil }
+        var left = RuleTimes.most
+        self.init(timeZone: component, left: &left)
+    }
+
+    /// The clock of one of several zones, whose rules share how many days and times they may examine.
+    init?(timeZone component: ContentComponent, left: inout Int) {
+        guard let observances = Observances(component, left: &left) else { return nil }
         source = .observances(observances)
     }
 

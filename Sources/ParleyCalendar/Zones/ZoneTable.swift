@@ -18,9 +18,10 @@ public struct ZoneTable: Sendable {
     ///   - local: The zone for times without a zone.
     public init(_ calendar: ContentComponent, local: TimeZone) {
         var own: [String: ZoneClock] = [:]
+        var left = RuleTimes.most
         for component in calendar.components("VTIMEZONE") {
             guard let name = component["TZID"]?.value, own[name] == nil else { continue }
-            own[name] = ZoneClock(timeZone: component)
+            own[name] = ZoneClock(timeZone: component, left: &left)
         }
         self.own = own
         self.local = ZoneClock(local)

@@ -81,6 +81,26 @@ struct ActionDecoderTests {
         #expect(spoken.recurrence == Recurrence(.weekly, every: 2, on: [.tuesday]))
     }
 
+    @Test(
+        "What words say of a recurrence stays where the field names the same unit; their end stays in any case",
+        arguments: [
+            ("every other Tuesday", "weekly", "weekly/2 TU"), ("every Monday and Friday", "weekly", "weekly MO,FR"),
+            ("every last Friday of the month", "monthly", "monthly -1FR"),
+            ("every Tuesday until Christmas", "weekly", "weekly TU until 2026-12-25"),
+            ("every day for 10 times", "daily", "daily x10"), ("every day for 10 times", "weekly", "weekly x10"),
+            ("every Tuesday", "monthly", "monthly"), ("tomorrow", "weekly", "weekly"),
+        ])
+    func recurrences(_ start: String, _ field: String, _ expected: String) throws {
+        let action = try decoder.action(
+            .calendar,
+            ["action": "create", "title": "Tea", "start": .string(start), "recurrence": .string(field)])
+        guard case .calendar(.create(let event)) = action else {
+            Issue.record("no event")
+            return
+        }
+        #expect(event.recurrence.map { DateCorpus.text($0) } == expected)
+    }
+
     @Test("Defaults are those of the specification")
     func defaults() throws {
         guard
@@ -129,6 +149,14 @@ struct ActionDecoderTests {
             #expect(problems(.calendar, payload) == expected, "\(payload.text())")
         }
         #expect(problems(.calendar, ["action": "update", "search": "Tea"]) == ["": .missing])
+        #expect(
+            problems(.calendar, ["action": "update", "search": "Tea", "title": "Milk", "recurrenceEnd": "Friday"])
+                == ["recurrenceEnd": .value])
+        #expect(
+            problems(
+                .calendar,
+                ["action": "reschedule", "eventIdentifier": "Tea", "start": "every Tuesday at 3 pm", "end": "4 pm"])
+                == ["start": .value])
         #expect(problems(.calendar, ["action": "delete"]) == ["search": .missing])
         #expect(problems(.calendar, ["action": "list", "start": "tomorrow at 3"]) == ["end": .missing])
         #expect(problems(.note, ["action": "update", "body": "x"]) == ["search": .missing])

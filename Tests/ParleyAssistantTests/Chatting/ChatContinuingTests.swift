@@ -3,6 +3,7 @@
 import Foundation
 import ParleyAssistant
 import ParleyConversation
+import ParleyJSON
 import ParleyTesting
 import Testing
 
@@ -85,6 +86,19 @@ struct ChatContinuingTests {
         #expect(bench.chat.messages.map(\.text) == ["Are you there?", "Fine."])
         #expect(bench.chat.messages.last?.id == reply.id && bench.chat.messages.last?.state == .done)
         #expect(bench.runner.requests.last?.options.continuesLastMessage == false)
+    }
+
+    @Test("A reply that was begun after text of others asks when it is continued, also if that text is deleted")
+    func begunUntrusted() async throws {
+        let bench = try await bench([ScriptedReply(" " + reminder)])
+        var chat = Chat()
+        chat.append(.user("Remind me"))
+        let id = chat.append(.assistant("Well."), state: .stopped)
+        chat.update(id) { $0.cards = [["documents": [], "sources": [], "isUntrusted": true]] }
+        await bench.chat.open(chat)
+        #expect(bench.chat.continueReply(id))
+        await bench.chat.settled()
+        #expect(bench.chat.messages.last?.cards.map(\.stage) == [.proposed])
     }
 
     @Test("What cannot be continued is not: a whole reply, one before the last, and any with a model that cannot")

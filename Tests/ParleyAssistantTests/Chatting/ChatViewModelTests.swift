@@ -341,6 +341,41 @@ struct ChatViewModelTests {
         #expect(await later.send("Remind me then")?.cards.map(\.stage) == [.proposed])
     }
 
+    @Test("A quoted message that was written after reading the web makes the turn ask, however old it is")
+    func quotingUntrusted() async throws {
+        let page = WebResult(
+            title: "Strikes", url: try #require(URL(string: "https://example.org/a")), snippet: "None.")
+        var settings = ChatSettings()
+        settings.historyWindow = 2
+        let bench = try await ChatBench(
+            [
+                #"[WEB_SEARCH:{"query":"strikes"}]"#, "None.", "Yes.", ScriptedReply(reminder),
+                ScriptedReply(reminder),
+            ], web: MemoryWeb([page]), settings: settings)
+        let found = try #require(await bench.send("Are there strikes?"))
+        let other = try #require(await bench.send("Really?"))
+        bench.chat.replyingTo = other.id
+        #expect(await bench.send("Remind me then")?.cards.map(\.stage) == [.done])
+        bench.chat.replyingTo = found.id
+        #expect(await bench.send("Remind me then")?.cards.map(\.stage) == [.proposed])
+    }
+
+    @Test("After a deletion, of which the model is told a title of others, the next action asks; after a habit not")
+    func titlesOfOthers() async throws {
+        for (block, stage) in [
+            (#"[CALENDAR_ACTION:{"action":"delete","search":"team"}]"#, ActionCard.Stage.proposed),
+            (#"[HABIT_ACTION:{"action":"log","habit":"running"}]"#, .done),
+        ] {
+            let bench = try await ChatBench([ScriptedReply(block), ScriptedReply(reminder)])
+            try bench.bench.add("Team", 1, 10, 11)
+            try bench.bench.habits.add(MemoryHabits.Habit(name: "Running"))
+            let card = try #require(await bench.send("Go on")?.cards.first)
+            await bench.chat.decide(.confirm, on: card.id)
+            #expect(bench.chat.messages.last?.cards.first?.stage == .done)
+            #expect(await bench.send("Remind me")?.cards.map(\.stage) == [stage])
+        }
+    }
+
     @Test("The user's message is on the disk before the reply begins, and the growing reply soon after")
     func saving() async throws {
         let gate = Gate()

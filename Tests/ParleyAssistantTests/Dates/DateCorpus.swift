@@ -73,14 +73,16 @@ struct DateCorpus {
 
     static func text(_ resolution: DateResolution?, _ clock: LocalClock) -> String {
         guard let resolution else { return "-" }
-        var result = text(resolution.value, clock)
-        if let rule = resolution.recurrence {
-            result += " R \(rule.frequency.rawValue)\(rule.interval == 1 ? "" : "/\(rule.interval)")"
-            let days = rule.weekdays.map { "\(rule.ordinal.map(String.init) ?? "")\($0.code)" }
-            if !days.isEmpty { result += " \(days.joined(separator: ","))" }
-            if let until = rule.until { result += " until \(until)" }
-            if let count = rule.count { result += " x\(count)" }
-        }
+        let value = text(resolution.value, clock)
+        return resolution.recurrence.map { "\(value) R \(text($0))" } ?? value
+    }
+
+    static func text(_ rule: Recurrence) -> String {
+        var result = "\(rule.frequency.rawValue)\(rule.interval == 1 ? "" : "/\(rule.interval)")"
+        let days = rule.weekdays.map { "\(rule.ordinal.map(String.init) ?? "")\($0.code)" }
+        if !days.isEmpty { result += " \(days.joined(separator: ","))" }
+        if let until = rule.until { result += " until \(until)" }
+        if let count = rule.count { result += " x\(count)" }
         return result
     }
 }

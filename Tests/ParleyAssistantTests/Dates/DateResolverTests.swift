@@ -76,6 +76,17 @@ struct DateResolverTests {
         }
     }
 
+    @Test(
+        "A stretch that is moved to the calendar's first or last month has its end not before its start",
+        arguments: [
+            ("9999 years after the next 30 days", "2026-11-18T14:00", "9999-12-18"),
+            ("9999 years before next week", "2026-11-25T14:00", "0001-01-30"),
+        ])
+    func movedStretch(_ words: String, _ now: String, _ expected: String) throws {
+        let context = try Self.context(now)
+        #expect(DateCorpus.text(DateResolver().resolve(words, in: context), context.clock) == expected)
+    }
+
     @Test("Any text is read without a trap, and no more of it than the limit")
     func untrusted() throws {
         var random = Seeded(state: 7)

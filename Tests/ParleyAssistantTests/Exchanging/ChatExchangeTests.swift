@@ -39,6 +39,36 @@ struct ChatExchangeTests {
         #expect(copy.nodes.first?.cards == [["documents": [], "sources": [], "isUntrusted": true]])
     }
 
+    @Test("All messages of a file count as written after reading text of others, whatever the file says")
+    func untrusted() throws {
+        var own = chat
+        for (node, cards) in zip(
+            own.nodes,
+            [[["documents": [], "sources": [], "isUntrusted": false]], [["isUntrusted": false]], []] as [[JSONValue]])
+        {
+            own.update(node.id) { $0.cards = cards }
+        }
+        let files = [
+            try own.export(.json), #"[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]"#,
+            #"{"mapping":{"a":{"message":{"author":{"role":"assistant"},"content":{"parts":["Hi"]}}}}}"#,
+        ]
+        for file in files {
+            let nodes = try ChatImport.chats(from: Data(file.utf8)).flatMap(\.nodes)
+            #expect(!nodes.isEmpty && nodes.allSatisfy { ChatItem($0).isUntrusted }, "\(file)")
+        }
+    }
+
+    @Test("What an imported card makes is not the user's own")
+    func untrustedCard() async throws {
+        let bench = try await Bench()
+        let card = try await bench.card(.note, #"{"action":"create","title":"Gate"}"#)
+        var chat = chat
+        let kept = try JSONValue(parsing: JSONEncoder().encode(card))
+        chat.update(chat.nodes[1].id) { $0.cards = [kept] }
+        let copy = try #require(try ChatImport.chats(from: Data(chat.export(.json).utf8)).first)
+        #expect(!card.readsUntrusted && ChatItem(copy.nodes[1]).cards.map(\.readsUntrusted) == [true])
+    }
+
     @Test("Exported JSON is imported as a new chat with all versions")
     func json() throws {
         let imported = try ChatImport.chats(from: Data(try chat.export(.json).utf8))

@@ -51,6 +51,37 @@ struct CalendarPlanTests {
             ])
     }
 
+    @Test(
+        "the card says how often a series recurs, on which days, and until when",
+        arguments: [
+            ("every other Tuesday", "every 2 weeks on Tue"),
+            ("every Monday, Wednesday and Friday", "every week on Mon, Wed and Fri"),
+            ("every last Friday of the month", "every month on the last Fri"),
+            ("every first Monday of the month", "every month on the first Mon"),
+            ("every Tuesday until Christmas", "every week on Tue until 2026-12-25"),
+            ("every Monday for 5 times", "every week on Mon, 5 times"), ("every day", "every day"),
+        ])
+    func recurrence(words: String, text: String) async throws {
+        let bench = try await Bench()
+        let card = try await bench.card(
+            .calendar, #"{"action":"create","title":"Tea","start":"\#(words)"}"#)
+        #expect(card.plan.outcome?.recurrence == text)
+        #expect(card.text(in: bench.context, width: 80).contains("repeats \(text)"))
+    }
+
+    @Test("a kept time that no calendar can name is refused, and a clock does not trap on one")
+    func farTimes() throws {
+        for text in [
+            #"{"start":1e300,"end":1e300}"#, #"{"start":-1e300,"end":0}"#,
+            #"{"firstDay":0,"lastDay":9223372036854775807}"#, #"{"firstDay":-9223372036854775808,"lastDay":0}"#,
+        ] {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(EventTime.self, from: Data(text.utf8)) }
+        }
+        let clock = LocalClock(.gmt)
+        #expect(clock.day(of: Date(timeIntervalSince1970: 1e300)) > clock.day(of: .distantFuture))
+        #expect(clock.day(of: Date(timeIntervalSince1970: -1e300)) < clock.day(of: .distantPast))
+    }
+
     @Test("of a series without an end a bounded number of dates is compared")
     func daily() async throws {
         let bench = try await Bench()

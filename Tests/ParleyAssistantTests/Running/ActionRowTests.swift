@@ -215,6 +215,29 @@ struct ActionRowTests {
         #expect(values.map { Array($0.values) } == [5])
     }
 
+    @Test("Of several habits that fit, another one can be chosen")
+    func habitChoice() async throws {
+        let bench = try await Bench()
+        for name in ["Running alone", "Running with Anna"] { try bench.habits.add(MemoryHabits.Habit(name: name)) }
+        let card = try await bench.card(.habit, #"{"action":"log","habit":"running"}"#)
+        #expect(card.plan.items.map(\.title) == ["Running alone"])
+        #expect(card.plan.alternatives.map(\.title) == ["Running with Anna"])
+        let other = try await bench.handle(.choose(0), card)
+        #expect(other.plan.items.map(\.title) == ["Running with Anna"])
+        #expect(other.plan.alternatives.map(\.title) == ["Running alone"])
+        #expect(try await bench.handle(.confirm, other).confirmation?.state == .updated)
+        #expect(try await bench.habits.habits().map { $0.values.count } == [0, 1])
+    }
+
+    @Test("A reminder of something that recurs says that it is one")
+    func recurringReminder() async throws {
+        let bench = try await Bench()
+        let card = try await bench.card(.reminder, #"{"title":"A","at":"every Monday at 9:00"}"#)
+        #expect(card.plan.notices.count == 1)
+        let once = try await bench.card(.reminder, #"{"title":"B","at":"Monday at 9:00"}"#, message: "m2")
+        #expect(once.plan.notices.isEmpty)
+    }
+
     @Test("A reminder in the past is refused, and can be corrected")
     func reminder() async throws {
         let bench = try await Bench()

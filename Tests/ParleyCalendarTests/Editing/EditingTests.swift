@@ -67,6 +67,25 @@ struct EditingTests {
         #expect(try Calendars.found(calendar, "20260329", "20260331").map { $0.suffix(2) } == [" c", "re"])
     }
 
+    @Test("An override in a zone that the calendar does not define brings the definition along")
+    func overrideZone() throws {
+        var calendar = try Calendars.events("DTSTART;VALUE=DATE:20260326\nRRULE:FREQ=DAILY;COUNT=6")
+        let day = try #require(try Calendars.occurrences(calendar, "20260329", "20260330").first)
+        try calendar.override(day, now: now) { $0.start = CalendarTime("20260329T150000", zone: "Europe/Berlin") }
+        #expect(calendar.component.components("VTIMEZONE").map { $0["TZID"]?.value } == ["Europe/Berlin"])
+        #expect(calendar.events.map { $0.start?.text } == ["20260326", "20260329T150000"])
+    }
+
+    @Test(
+        "A SEQUENCE that no 32-bit integer holds, or below zero, counts as the nearest that may be",
+        arguments: [("9223372036854775807", 2_147_483_647), ("-5", 1)])
+    func sequence(_ written: String, _ expected: Int) throws {
+        var calendar = try Calendars.events(series + "\nSEQUENCE:\(written)")
+        try calendar.update(calendar.events[0], now: now) { $0.location = "Here" }
+        #expect(calendar.events[0].sequence == expected)
+        #expect(lines(calendar).contains("SEQUENCE:\(expected)\r"))
+    }
+
     @Test("An override is found again though its series names a zone with control characters")
     func controlCharacter() throws {
         var calendar = try Calendars.events(series.replacingOccurrences(of: "Europe/Berlin", with: "He\u{1}re\u{7F}"))

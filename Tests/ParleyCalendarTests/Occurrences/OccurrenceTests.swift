@@ -144,6 +144,26 @@ struct OccurrenceTests {
         #expect(list.problems["series"]?.code == .tooManyOccurrences)
     }
 
+    @Test("Rules without times take no more than the limits, however many there are in an event or a calendar")
+    func barren() throws {
+        let range = DateInterval(start: Date(timeIntervalSince1970: 1_767_225_600), duration: 86_400 * 31)
+        let rule = "\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"
+        var limits = OccurrenceLimits()
+        limits.times = 200_000
+        func find(_ calendar: CalendarObject) throws -> OccurrenceList<CalendarEvent> {
+            try calendar.occurrences(of: CalendarEvent.self, in: range, local: .gmt, limits: limits)
+        }
+        let one = try find(Calendars.events("DTSTART:20260101T100000Z" + rule))
+        #expect(one.occurrences.count == 1 && one.problems.isEmpty)
+        let two = try find(Calendars.events("DTSTART:20260101T100000Z" + rule + rule))
+        #expect(two.occurrences.count == 1 && two.problems["series"]?.code == .tooManyOccurrences)
+        limits.allTimes = 200_000
+        let events = ["a", "b", "c"].map { "BEGIN:VEVENT\nUID:\($0)\nDTSTART:20260101T100000Z\(rule)\nEND:VEVENT\n" }
+        let text = "BEGIN:VCALENDAR\n" + events.joined() + "END:VCALENDAR\n"
+        let many = try find(CalendarObject(reading: Array(text.utf8)))
+        #expect(many.occurrences.count == 3 && Set(many.problems.keys) == ["b", "c"])
+    }
+
     @Test("To-dos are where they are due; those without a time are nowhere")
     func toDos() throws {
         let text = """

@@ -95,4 +95,10 @@ struct CalendarTimeTests {
     func noDurations(_ text: String) {
         #expect(CalendarDuration(text) == nil)
     }
+
+    @Test("A duration whose units come again until their sum would overflow is refused")
+    func repeatedUnits() {
+        let isRead = CalendarDuration("PT" + String(repeating: "9999999999H", count: 300_000)) != nil
+        #expect(!isRead)
+    }
 }

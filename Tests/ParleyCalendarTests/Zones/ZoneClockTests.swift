@@ -81,6 +81,18 @@ struct ZoneClockTests {
         #expect(zones.clock(named: "Empty") == nil)
     }
 
+    @Test("A zone whose rules have no times, and are too many, is none; that of the database takes its place")
+    func barrenRules() throws {
+        let rules = Array(repeating: "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", count: 14)
+        let lines =
+            [
+                "BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "TZID:Asia/Tokyo", "BEGIN:STANDARD", "DTSTART:19700101T000000",
+                "TZOFFSETFROM:+0000", "TZOFFSETTO:+0100",
+            ] + rules + ["END:STANDARD", "END:VTIMEZONE", "END:VCALENDAR", ""]
+        let calendar = try CalendarObject(reading: Array(lines.joined(separator: "\n").utf8))
+        #expect(calendar.zones(local: .gmt).clock(named: "Asia/Tokyo")?.offset(at: 0) == 32_400)
+    }
+
     @Test(
         "A zone that is written is read with the same offsets",
         arguments: [
