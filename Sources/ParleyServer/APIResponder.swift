@@ -38,7 +38,9 @@ struct APIResponder: HTTPResponder {
         if Route.hasAnthropicErrors(request.uri.path) { response.headers[.anthropicRequestID] = record.id }
         if let origin = state.requestGuard.allowedOrigin(request.head) {
             response.headers[.accessControlAllowOrigin] = origin
-            response.headers[.vary] = "Origin"
+            response.headers[.accessControlExposeHeaders] =
+                "X-Request-Id, request-id, Retry-After, x-should-retry, X-Parley-Ignored"
+            response.headers[.vary] = ["Origin", response.headers[.vary]].compactMap(\.self).joined(separator: ", ")
         }
         if request.method == .head { response.body = ResponseBody() }
         return response
@@ -51,7 +53,7 @@ struct APIResponder: HTTPResponder {
         try entrance.checkOrigin(request.head, isLocalSocket: context.isLocalSocket)
         if request.method == .options, entrance.allowedOrigin(request.head) != nil {
             record.write(status: 204)
-            return Self.preflight
+            return Self.preflight(request)
         }
         let match = try Route.match(request.method, request.uri.path)
         record.set(route: match.route)
@@ -67,6 +69,8 @@ struct APIResponder: HTTPResponder {
         case .embeddings: return try await EmbeddingService(state: state).answer(asked)
         case .transcriptions: return try await TranscriptionService(state: state).answer(asked, task: .transcribe)
         case .translations: return try await TranscriptionService(state: state).answer(asked, task: .translate)
+        case .inputTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
+            return try await PromptService(state: state).answer(asked, match.route)
         default:
             let response = try await plainAnswer(match, request, context, key: client.key)
             record.write(status: response.status.code)
@@ -77,7 +81,6 @@ struct APIResponder: HTTPResponder {
     private func plainAnswer(
         _ match: Route.Match, _ request: Request, _ context: ConnectionContext, key: AccessKey?
     ) async throws -> Response {
-        let prompts = PromptService(state: state, context: context)
         switch match.route {
         case .health:
             guard !state.isDraining else { throw ServerError.drainingNow }
@@ -103,35 +106,28 @@ struct APIResponder: HTTPResponder {
             return Answer.json(await StatusReport.json(state))
         case .openAPI:
             return Answer.json(APIDocument.json(version: state.configuration.version))
-        case .inputTokens:
-            return Answer.json(try await prompts.inputTokens(request))
-        case .countTokens:
-            return Answer.json(try await prompts.countTokens(request))
-        case .tokenize:
-            return Answer.json(try await prompts.tokenize(request))
-        case .detokenize:
-            return Answer.json(try await prompts.detokenize(request))
-        case .applyTemplate:
-            return Answer.json(try await prompts.applyTemplate(request))
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
             return try await ManagingService(state: state, context: context).answer(match, request)
         case .page, .pageReading, .pageWriting, .pageFilling:
             return try await PageService(state: state, context: context).answer(match, request, key: key)
-        case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations:
+        case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations,
+            .inputTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
             throw ServerError(404, .notFound, "There is no such path here.")
         }
     }
 
-    private static let preflight: Response = {
+    /// The answer to a browser that asks before a request: a page may send all fields that it names, since clients send
+    /// many that say what they are.
+    private static func preflight(_ request: Request) -> Response {
+        let asked = request.headers[.accessControlRequestHeaders] ?? ""
+        let names = asked.split { $0 == "," || $0.isWhitespace }.prefix(64).filter { HTTPField.Name(String($0)) != nil }
         var headers = HTTPFields()
         headers[.accessControlAllowMethods] = "GET, POST, DELETE"
-        headers[.accessControlAllowHeaders] = """
-            authorization, content-type, x-api-key, x-conversation-id, anthropic-version, anthropic-beta, \
-            anthropic-dangerous-direct-browser-access
-            """
+        if !names.isEmpty { headers[.accessControlAllowHeaders] = names.joined(separator: ", ") }
         headers[.accessControlMaxAge] = "600"
+        headers[.vary] = "Access-Control-Request-Headers"
         return Response(status: .noContent, headers: headers)
-    }()
+    }
 }
 
 extension Request {

@@ -21,6 +21,8 @@ public struct ServerLimits: Sendable {
     public var idleTime = Duration.seconds(60)
     /// What is read of a body.
     public var wire = WireLimits.standard
+    /// The most tokens that are told, or whose text is; also the longest text whose tokens are, in bytes.
+    public var toldTokens = 1 << 20
     /// How long a reply may take from its admission on.
     public var requestTime = Duration.seconds(600)
     /// How long the schemas of a request may take to prepare.

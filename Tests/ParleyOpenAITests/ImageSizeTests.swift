@@ -29,6 +29,15 @@ struct ImageSizeTests {
         #expect(ImageSize(of: Self.png(.max, .max))?.pixels == .max)
     }
 
+    @Test("What lies between the segments of a JPEG file hides no frame.")
+    func filled() {
+        for filling in [[0], [1, 2, 3], [0xFF, 0], [0xFF, 1, 9]] as [[UInt8]] {
+            var data = Data([0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 1, 2] + filling)
+            data += Self.jpeg(60_000, 50_000).dropFirst(2)
+            #expect(ImageSize(of: data)?.pixels == 3_000_000_000, "\(filling)")
+        }
+    }
+
     @Test("No part of a header traps, whatever is missing or wrong.")
     func damaged() {
         for whole in [Self.png(1, 1), Self.jpeg(1, 1)] {
@@ -44,7 +53,7 @@ struct ImageSizeTests {
         #expect(ImageSize(of: Data()) == nil && ImageSize(of: Self.png(0, 1)) == nil)
     }
 
-    @Test("An image of too many pixels is refused by its header, with its place.")
+    @Test("An image of too many pixels, or of an unknown number, is refused by its header, with its place.")
     func limit() {
         func request(_ data: Data) throws -> ChatCompletionRequest {
             let url = "data:image/png;base64,\(data.base64EncodedString())"
@@ -59,5 +68,7 @@ struct ImageSizeTests {
         let error = #expect(throws: OpenAIError.self) { try request(Self.png(4_096, 4_097)) }
         #expect(error?.code == .invalidValue && error?.param == "messages[0].content[0].image_url.url")
         #expect(throws: OpenAIError.self) { try request(Self.jpeg(60_000, 60_000)) }
+        let silent = #expect(throws: OpenAIError.self) { try request(Self.jpeg(1, 1).prefix(12)) }
+        #expect(silent?.code == .invalidValue && silent?.param == "messages[0].content[0].image_url.url")
     }
 }

@@ -64,8 +64,14 @@ struct RandomWire {
         case 2: return .functionResult(text(), for: call())
         default:
             let bytes = (0..<int(0...12)).map { _ in UInt8(int(0...255)) }
+            // What states the size of one pixel.
             let image: [UInt8] =
-                oneIn(2) ? [0xFF, 0xD8, 0xFF, 0xDA] : [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+                oneIn(2)
+                ? [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 1, 0, 1]
+                : [
+                    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0,
+                    0, 0, 1,
+                ]
             let parts: [ChatMessageContent] = [.text(text()), .image(Data(image + bytes)), .audio(Data(bytes))]
             let content = oneIn(2) ? [.text(text())] : parts.shuffled(using: &random)
             return ChatMessage(role: .user, content: content, name: maybe { $0.text() })

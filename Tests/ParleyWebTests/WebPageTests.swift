@@ -59,6 +59,15 @@ struct WebPageTests {
             && event.data["title"] != ""
     }
 
+    @Test("A wish of more values than any needs is refused.")
+    func largeWish() async throws {
+        try await PageTrial.with([]) { trial in
+            let list = JSONValue.array(Array(repeating: .integer(1), count: 1 << 16))
+            let error = await #expect(throws: ServerError.self) { try await trial.wish("send", ["list": list]) }
+            #expect(error?.json["error"]?["code"] == "invalid_json")
+        }
+    }
+
     @Test("However a reply is cut, what was told piece by piece is what a page sees that comes afterwards.")
     func cuts() async throws {
         for cuts in [TokenCuts.every(1), .every(7), .words] {

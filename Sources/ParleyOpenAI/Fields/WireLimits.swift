@@ -4,12 +4,14 @@ public import ParleyJSON
 
 /// Limits for what is read of messages, requests and responses, all of which come from untrusted sources.
 public struct WireLimits: Hashable, Sendable {
-    /// The maximum size and depth of the JSON text.
-    public var json = JSONLimits(depth: 64, bytes: 32 << 20)
+    /// The maximum size and depth of the JSON text. The values are enough for ``embeddings`` of 2,000 tokens each.
+    public var json = JSONLimits(depth: 64, bytes: 32 << 20, values: 4 << 20)
     /// The maximum number of messages in a request.
     public var messages = 4_096
     /// The maximum number of parts in a message, and of calls in a message.
     public var parts = 1_024
+    /// The maximum length of the arguments of all calls in a request, in bytes: they are JSON inside the JSON.
+    public var callBytes = 8 << 20
     /// The maximum number of tools in a request.
     public var tools = 128
     /// The maximum size of a tool's or response format's schema, in bytes of JSON.

@@ -38,10 +38,14 @@ package struct ImageSize: Hashable, Sendable {
     private init?(jpeg data: Data) {
         var place = data.startIndex + 2
         while place + 9 <= data.endIndex {
-            guard data[place] == 0xFF else { return nil }
+            // Readers skip what lies between two segments.
+            guard data[place] == 0xFF else {
+                place = data[place...].firstIndex(of: 0xFF) ?? data.endIndex
+                continue
+            }
             let marker = data[place + 1]
-            // Filling bytes before a marker, and markers without a length.
-            if marker == 0xFF || (0xD0...0xD8).contains(marker) || marker == 0x01 {
+            // Filling bytes before a marker, what is no marker, and markers without a length.
+            if marker == 0xFF || (0xD0...0xD8).contains(marker) || marker <= 0x01 {
                 place += marker == 0xFF ? 1 : 2
                 continue
             }

@@ -197,9 +197,13 @@ package enum MessageForm {
         return data
     }
 
-    /// Throws if an image is too large to be decoded.
+    /// Throws if an image is too large to be decoded, or does not say how large it is.
     private static func check(_ data: Data, _ field: Field, _ limits: WireLimits) throws(OpenAIError) {
-        if let size = ImageSize(of: data), size.pixels > limits.imagePixels {
+        guard limits.imagePixels < .max else { return }
+        guard let size = ImageSize(of: data) else {
+            throw field.failure(.invalidValue, "does not state the size of its image; the file is damaged")
+        }
+        guard size.pixels <= limits.imagePixels else {
             throw field.failure(
                 .invalidValue,
                 "has \(size.width) × \(size.height) pixels; \(limits.imagePixels >> 20) megapixels are taken")

@@ -48,10 +48,10 @@ enum LogprobForm {
     /// - Returns: the member.
     static func text(_ probabilities: [TokenProbability], offset: Int, hasStart: Bool) -> JSONValue {
         var offsets: [JSONValue] = []
-        var bytes: [UInt8] = []
+        var told = CharacterCount()
         for probability in probabilities {
-            offsets.append(.integer(offset + String(decoding: bytes, as: UTF8.self).unicodeScalars.count))
-            bytes += probability.chosen.bytes
+            offsets.append(.integer(offset + told.value))
+            told.add(probability.chosen.bytes)
         }
         func values(_ make: (TokenProbability) -> JSONValue) -> JSONValue {
             .array(probabilities.enumerated().map { $0 == 0 && hasStart ? .null : make($1) })
@@ -77,5 +77,28 @@ enum LogprobForm {
     /// A logarithm; JSON has no infinity, for which OpenAI's documentation names -9999.
     private static func number(_ logprob: Float) -> JSONValue {
         JSONValue(number: logprob.isFinite ? "\(logprob)" : "-9999.0") ?? .number(-9_999)
+    }
+}
+
+/// Counts the characters of a text that comes in pieces, which may end inside a character.
+private struct CharacterCount {
+    private var settled = 0
+    /// The last character, as far as it has come.
+    private var rest: [UInt8] = []
+
+    /// The number of characters so far; one that is not whole counts as what it is decoded to.
+    var value: Int { settled + Self.count(rest[...]) }
+
+    mutating func add(_ bytes: [UInt8]) {
+        rest += bytes
+        // A character ends where another begins, and has at most four bytes.
+        let last = rest.lastIndex { $0 & 0xC0 != 0x80 } ?? rest.endIndex
+        let end = rest.endIndex - last < 4 ? last : rest.endIndex
+        settled += Self.count(rest[..<end])
+        rest.removeFirst(end)
+    }
+
+    private static func count(_ bytes: ArraySlice<UInt8>) -> Int {
+        String(decoding: bytes, as: UTF8.self).unicodeScalars.count
     }
 }

@@ -86,8 +86,15 @@ extension ChatCompletionRequest {
         let fields = try field.requiredElements(upTo: limits.messages)
         guard !fields.isEmpty else { throw field.failure(.invalidValue, "must have a message") }
         var messages: [ChatMessage] = []
-        var images = 0
+        var (images, callBytes) = (0, 0)
         for field in fields {
+            for call in field["tool_calls"].value.array ?? [] {
+                callBytes += call["function"]?["arguments"]?.string?.utf8.count ?? 0
+            }
+            guard callBytes <= limits.callBytes else {
+                throw field["tool_calls"].failure(
+                    .invalidValue, "brings more than \(limits.callBytes >> 20) MiB of arguments")
+            }
             let message = try MessageForm.message(field, limits: limits)
             if message.role != .assistant, field["content"].isMissing { throw field["content"].missing }
             if message.role == .tool, message.functionCallID == nil { throw field["tool_call_id"].missing }

@@ -12,6 +12,7 @@ struct ResponseItemReader {
     /// The reply whose items are being read.
     private var reply: ChatMessage?
     private var images = 0
+    private var callBytes = 0
 
     init(_ limits: WireLimits) {
         self.limits = limits
@@ -33,6 +34,11 @@ struct ResponseItemReader {
                 reply = ChatMessage(role: .assistant, content: [], reasoningContent: reasoning)
             }
         case "function_call":
+            callBytes += item["arguments"].value.string?.utf8.count ?? 0
+            guard callBytes <= limits.callBytes else {
+                throw item["arguments"].failure(
+                    .invalidValue, "brings more than \(limits.callBytes >> 20) MiB of arguments")
+            }
             let call = FunctionCall(
                 id: try item["call_id"].requiredString(), name: try item["name"].requiredString(),
                 arguments: try MessageForm.arguments(item["arguments"]))

@@ -31,6 +31,9 @@ package struct FairQueue: Sendable {
     private struct Line {
         var waiting: [Waiting] = []
         var deficit = 0
+
+        /// What the oldest request costs more than has been given.
+        var missing: Int { waiting[0].cost - deficit }
     }
 
     /// How many requests may run at a time.
@@ -120,15 +123,15 @@ package struct FairQueue: Sendable {
 
     private mutating func start() -> [Ticket] {
         var started: [Ticket] = []
-        while running.count < parallel, let client = turns.first, var line = lines[client] {
-            if line.deficit < line.waiting[0].cost {
-                // With nobody else to wait for, the turns that are missing are given at once.
-                let missing = line.waiting[0].cost - line.deficit
-                line.deficit += turns.count == 1 ? missing : quantum
-                lines[client] = line
+        while running.count < parallel, !turns.isEmpty {
+            // The rounds in which nobody's oldest request is paid for are given at once.
+            let rounds = lines.values.map { ($0.missing + quantum - 1) / quantum }.min() ?? 0
+            if rounds > 0 { for client in turns { lines[client]?.deficit += rounds * quantum } }
+            while let client = turns.first, let line = lines[client], line.missing > 0 {
+                lines[client]?.deficit += quantum
                 turns.append(turns.removeFirst())
-                continue
             }
+            guard let client = turns.first, var line = lines[client] else { break }
             let next = line.waiting.removeFirst()
             line.deficit -= next.cost
             waitingCount -= 1

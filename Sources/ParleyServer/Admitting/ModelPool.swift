@@ -31,6 +31,8 @@ public final class ModelPool: ManagedModels, EngineModels {
 
     private struct State {
         var models: [ServedModel]
+        /// Those that are being removed, and are not listed any more.
+        var removing: Set<String> = []
         /// Whether the first pinned model has been in memory; a client may have unloaded it since.
         var wasReady = false
         var shelf: ModelShelf
@@ -286,7 +288,8 @@ public final class ModelPool: ManagedModels, EngineModels {
 
     private func add(_ model: ServedModel) {
         state.withLock { state in
-            guard !state.models.contains(where: { $0.id == model.id }) else { return }
+            let isKnown = state.models.contains { $0.id == model.id } || state.removing.contains(model.id)
+            guard !isKnown else { return }
             state.models.insert(model, at: model.id == preferred ? 0 : state.models.count)
             state.shelf.add(model.id, isPinned: false, now: .now)
             news.send(.status(model: model.id, .unloaded))
@@ -306,14 +309,18 @@ public final class ModelPool: ManagedModels, EngineModels {
     /// - Throws: ``ServerError`` with code `model_not_found` or `model_in_use`.
     public func unload(_ id: String) async throws {
         let task = try state.withLock { state throws(ServerError) in
-            try Self.check(id, state)
-            guard !state.shelf.isInUse(id) else {
-                throw ServerError(
-                    409, .modelInUse, "The model has replies that run or wait. Try again when they have ended.")
-            }
+            try Self.checkUnused(id, state)
             return unload(id, &state)
         }
         await task?.value
+    }
+
+    private static func checkUnused(_ id: String, _ state: State) throws(ServerError) {
+        try check(id, state)
+        guard !state.shelf.isInUse(id) else {
+            throw ServerError(
+                409, .modelInUse, "The model has replies that run or wait. Try again when they have ended.")
+        }
     }
 
     /// Frees the memory that a model has taken in an engine of choice; see ``EngineModels/unload(_:in:)``.
@@ -325,23 +332,36 @@ public final class ModelPool: ManagedModels, EngineModels {
         await task?.value
     }
 
-    /// Removes a model from this machine.
+    /// Removes a model from this machine; it is listed again if that fails.
     ///
     /// - Throws: ``ServerError``.
     public func delete(_ id: String) async throws {
         guard let library else { throw ServerError(404, .notFound, "This server removes no models.") }
-        try await unload(id)
+        // The library may wait for minutes until it can remove the model; nobody may load it meanwhile.
+        let (place, model, task) = try state.withLock { state throws(ServerError) in
+            try Self.checkUnused(id, state)
+            let place = state.models.firstIndex { $0.id == id } ?? 0
+            let task = unload(id, &state)
+            state.removing.insert(id)
+            return (place, state.models.remove(at: place), task)
+        }
+        await task?.value
         for chosen in state.withLock({ $0.chosen.values.filter { $0.id == id } }) {
             await unload(id, in: chosen.engine)
         }
         do {
             try await library.remove(id)
         } catch {
+            state.withLock { state in
+                state.removing.remove(id)
+                state.models.insert(model, at: min(place, state.models.count))
+                set(id, .unloaded, &state)
+            }
             throw (error as? ServerError)
                 ?? ServerError(400, .invalidValue, "The model is not removed: \(error)", cause: error)
         }
         state.withLock { state in
-            state.models.removeAll { $0.id == id }
+            state.removing.remove(id)
             state.shelf.remove(id)
         }
     }

@@ -16,9 +16,7 @@ struct EmbeddingService: Sendable {
         let limits = state.configuration.limits
         let wanted = try EmbeddingsRequest(
             reading: try await asked.context.bodyReader(limits).json(asked.request), limits: limits.wire)
-        let known = await state.models.list().map(\.id)
-        let id = state.configuration.model(named: wanted.model, among: known)
-        guard known.contains(id) else { throw ServerError.modelNotFound(wanted.model, among: known) }
+        let id = try await state.id(ofModel: wanted.model)
         asked.record.set(model: id)
         let embeddings = try await embeddings(wanted, of: id, asked)
         asked.record.write(status: 200)

@@ -67,7 +67,8 @@ struct PageService: Sendable {
 /// Server-sent events that have no end of their own.
 enum EventStreamAnswer {
     /// An answer that ends with the lines, when the client goes or when the server drains. After some seconds of silence
-    /// it has a comment, so that proxies and clients know that it lives. It ends too when its key is removed.
+    /// it has a comment, so that proxies and clients know that it lives. It ends too when its key is removed. The lines are
+    /// asked for one at a time, when those before them have been written.
     static func response(_ source: AsyncStream<String>, _ state: ServerState, key: AccessKey? = nil) -> Response {
         var headers = HTTPFields()
         headers[.contentType] = "text/event-stream"
@@ -75,9 +76,16 @@ enum EventStreamAnswer {
         return Response(
             status: .ok, headers: headers,
             body: ResponseBody { writer in
-                let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+                // Nil is a silence.
+                let (lines, continuation) = AsyncStream.makeStream(of: String?.self)
+                let (written, writing) = AsyncStream.makeStream(of: Void.self)
                 let reader = Task {
-                    for await line in source { continuation.yield(line) }
+                    var turns = written.makeAsyncIterator()
+                    for await line in source {
+                        continuation.yield(line)
+                        // What a client is too slow for waits at the source, which has limits of its own.
+                        _ = await turns.next()
+                    }
                     continuation.finish()
                 }
                 let clock = Task {
@@ -85,7 +93,7 @@ enum EventStreamAnswer {
                     while !Task.isCancelled, !state.isDraining, key.map(state.requestGuard.stillKnows) != false {
                         try? await Task.sleep(for: .seconds(1))
                         seconds += 1
-                        if seconds % 5 == 0 { continuation.yield(": still here\n\n") }
+                        if seconds % 5 == 0 { continuation.yield(nil) }
                     }
                     continuation.finish()
                 }
@@ -94,7 +102,10 @@ enum EventStreamAnswer {
                     clock.cancel()
                 }
                 try await writer.write(ByteBuffer(string: ": events follow\n\n"))
-                for await line in lines { try await writer.write(ByteBuffer(string: line)) }
+                for await line in lines {
+                    try await writer.write(ByteBuffer(string: line ?? ": still here\n\n"))
+                    if line != nil { writing.yield() }
+                }
                 try await writer.finish(nil)
             })
     }

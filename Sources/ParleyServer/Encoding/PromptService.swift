@@ -5,91 +5,138 @@ import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
 
-/// Answers questions about prompts and tokens, without replies.
+/// Answers questions about prompts and tokens without replies, within the limits of replies, and in the queue of the model
+/// unless they are short.
 struct PromptService: Sendable {
     let state: ServerState
-    let context: ConnectionContext
 
-    /// Counts the tokens of a chat request.
-    ///
-    /// - Throws: ``ServerError`` and what else a request can fail with.
-    func inputTokens(_ request: Request) async throws -> JSONValue {
-        let (chat, lease) = try await chat(request)
-        let count = try await count(chat, lease)
-        return ["object": "chat.completion.input_tokens", "input_tokens": .integer(count)]
+    /// The tokens up to which a question does not wait for its turn: it takes less time than a token of a reply.
+    private static let shortCost = 4096
+
+    /// What is asked of a model.
+    private struct Question: Sendable {
+        /// The model, by a name or alias.
+        var model: String
+        /// About how many tokens there are to read, for the fair queue.
+        var cost: Int
+        /// Asks the model.
+        var answer: @Sendable (any ModelRunner) async throws -> JSONValue
     }
 
-    private func count(_ chat: ChatCompletionRequest, _ lease: ModelLease) async throws -> Int {
-        try await lease.loaded.runner.promptTokenCount(
-            messages: chat.messages, functions: chat.functions, options: chat.options)
-    }
-
-    /// Counts the tokens of a request of `/v1/messages`.
+    /// Answers a request; its work ends when its client goes.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
-    func countTokens(_ request: Request) async throws -> JSONValue {
-        let limits = state.configuration.limits
-        let chat = try AnthropicRequest(
-            reading: try await context.bodyReader(limits).json(request), limits: limits.wire, needsLength: false
-        ).chat
-        return ["input_tokens": .integer(try await count(chat, try await state.lease(chat.model)))]
+    func answer(_ asked: ReplyService.Asked, _ route: Route) async throws -> Response {
+        let bytes = try await asked.context.bodyReader(limits).json(asked.request)
+        let question = try question(route, bytes, usual: await state.models.list().first?.id ?? "")
+        let model = try await state.id(ofModel: question.model)
+        asked.record.set(model: model)
+        let answer = try await WholeAnswer<JSONValue>(state: state) { _ in 0 }.value(for: asked) { [state] turn in
+            let lease = try await state.models.lease(model)
+            guard question.cost > Self.shortCost else { return try await question.answer(lease.loaded.runner) }
+            return try await turn.take(of: model, cost: question.cost) {
+                try await question.answer(lease.loaded.runner)
+            }
+        }
+        asked.record.write(status: 200)
+        return Answer.json(answer)
     }
 
-    /// The tokens of a text, with their pieces if that is asked for.
-    ///
-    /// - Throws: ``ServerError`` and what else a request can fail with.
-    func tokenize(_ request: Request) async throws -> JSONValue {
-        let body = try await body(request)
-        guard let text = body["content"]?.string else { throw Self.missing("content", "a string") }
-        let (runner, lease) = try await inspector(body)
-        let addsBeginning = try Self.member("add_special", of: body, "true or false", \.bool) ?? false
-        let withPieces = try Self.member("with_pieces", of: body, "true or false", \.bool) ?? false
-        let tokens = try await runner.tokens(of: text, addsBeginning: addsBeginning)
-        guard withPieces else { return ["tokens": Self.list(tokens)] }
-        let pieces = try await runner.pieces(of: tokens)
-        withExtendedLifetime(lease) {}
-        return [
-            "tokens": .array(
-                zip(tokens, pieces).map { token, piece in
-                    // A piece that ends inside a character is told as its bytes.
-                    let text = String(validating: piece, as: UTF8.self)
-                    let bytes = JSONValue.array(piece.map { .integer(Int($0)) })
-                    return ["id": .integer(Int(token)), "piece": text.map(JSONValue.string) ?? bytes]
-                })
-        ]
+    private var limits: ServerLimits { state.configuration.limits }
+
+    /// Reads what is asked; `usual` is the model that is meant where none is named.
+    private func question(_ route: Route, _ bytes: [UInt8], usual: String) throws -> Question {
+        switch route {
+        case .countTokens:
+            let request = try AnthropicRequest(reading: bytes, limits: limits.wire, needsLength: false)
+            return Self.count(request.chat) { ["input_tokens": .integer($0)] }
+        case .inputTokens:
+            return Self.count(try chat(bytes, usual)) {
+                ["object": "chat.completion.input_tokens", "input_tokens": .integer($0)]
+            }
+        case .applyTemplate: return template(try chat(bytes, usual))
+        case .detokenize: return try detokenize(try body(bytes), usual)
+        default: return try tokenize(try body(bytes), usual)
+        }
     }
 
-    /// The text of tokens.
-    ///
-    /// - Throws: ``ServerError`` and what else a request can fail with.
-    func detokenize(_ request: Request) async throws -> JSONValue {
-        let body = try await body(request)
-        guard let list = body["tokens"]?.array else { throw Self.missing("tokens", "a list of ids") }
-        let tokens = list.compactMap { $0.integer.flatMap(Int32.init(exactly:)) }
-        guard tokens.count == list.count else { throw Self.missing("tokens", "a list of ids") }
-        let (runner, lease) = try await inspector(body)
-        let text = try await runner.text(of: tokens)
-        withExtendedLifetime(lease) {}
-        return ["content": .string(text)]
+    // MARK: - Questions
+
+    /// The number of tokens in the prompt of a chat request.
+    private static func count(
+        _ chat: ChatCompletionRequest, _ form: @escaping @Sendable (Int) -> JSONValue
+    ) -> Question {
+        Question(model: chat.model, cost: cost(chat)) { runner in
+            form(
+                try await runner.promptTokenCount(
+                    messages: chat.messages, functions: chat.functions, options: chat.options))
+        }
     }
 
     /// The prompt of a chat request, as text and tokens.
-    ///
-    /// - Throws: ``ServerError`` and what else a request can fail with.
-    func applyTemplate(_ request: Request) async throws -> JSONValue {
-        let (chat, lease) = try await chat(request)
-        let runner = try Self.inspector(lease)
-        let tokens = try await runner.promptTokens(
-            messages: chat.messages, functions: chat.functions, options: chat.options)
-        let text = try await runner.text(of: tokens)
-        return ["prompt": .string(text), "tokens": Self.list(tokens)]
+    private func template(_ chat: ChatCompletionRequest) -> Question {
+        let most = limits.toldTokens
+        return Question(model: chat.model, cost: Self.cost(chat)) { runner in
+            let runner = try Self.inspecting(runner)
+            let tokens = try await runner.promptTokens(
+                messages: chat.messages, functions: chat.functions, options: chat.options)
+            guard tokens.count <= most else { throw Self.tooMuch(most, "messages") }
+            let text = try await runner.text(of: tokens)
+            return ["prompt": .string(text), "tokens": Self.list(tokens)]
+        }
+    }
+
+    /// The tokens of a text, with their pieces if that is asked for.
+    private func tokenize(_ body: JSONValue, _ usual: String) throws(ServerError) -> Question {
+        guard let text = body["content"]?.string else { throw Self.missing("content", "a string") }
+        guard text.utf8.count <= limits.toldTokens else { throw Self.tooMuch(limits.toldTokens, "content") }
+        let model = try Self.model(of: body) ?? usual
+        let addsBeginning = try Self.member("add_special", of: body, "true or false", \.bool) ?? false
+        let withPieces = try Self.member("with_pieces", of: body, "true or false", \.bool) ?? false
+        return Question(model: model, cost: text.utf8.count / 4 + 1) { runner in
+            let runner = try Self.inspecting(runner)
+            let tokens = try await runner.tokens(of: text, addsBeginning: addsBeginning)
+            guard withPieces else { return ["tokens": Self.list(tokens)] }
+            let pieces = try await runner.pieces(of: tokens)
+            return ["tokens": .array(zip(tokens, pieces).map { Self.json($0, $1) })]
+        }
+    }
+
+    /// The text of tokens.
+    private func detokenize(_ body: JSONValue, _ usual: String) throws(ServerError) -> Question {
+        guard let list = body["tokens"]?.array else { throw Self.missing("tokens", "a list of ids") }
+        guard list.count <= limits.toldTokens else { throw Self.tooMuch(limits.toldTokens, "tokens") }
+        let tokens = list.compactMap { $0.integer.flatMap(Int32.init(exactly:)) }
+        guard tokens.count == list.count else { throw Self.missing("tokens", "a list of ids") }
+        return Question(model: try Self.model(of: body) ?? usual, cost: tokens.count) { runner in
+            ["content": .string(try await Self.inspecting(runner).text(of: tokens))]
+        }
+    }
+
+    private static func cost(_ chat: ChatCompletionRequest) -> Int {
+        chat.messages.reduce(0) { $0 + $1.text.utf8.count } / 4 + 1
+    }
+
+    private static func inspecting(_ runner: any ModelRunner) throws(ServerError) -> any TokenInspecting {
+        guard let runner = runner as? any TokenInspecting else {
+            throw ServerError(400, .modelNotCapable, "The model does not tell its tokens.", param: "model")
+        }
+        return runner
+    }
+
+    private static func list(_ tokens: [Int32]) -> JSONValue { .array(tokens.map { .integer(Int($0)) }) }
+
+    /// A token with its piece; one that ends inside a character is told as its bytes.
+    private static func json(_ token: Int32, _ piece: [UInt8]) -> JSONValue {
+        guard let text = String(validating: piece, as: UTF8.self) else {
+            return ["id": .integer(Int(token)), "piece": .array(piece.map { .integer(Int($0)) })]
+        }
+        return ["id": .integer(Int(token)), "piece": .string(text)]
     }
 
     // MARK: - Requests
 
-    private func body(_ request: Request) async throws -> JSONValue {
-        let limits = state.configuration.limits
-        let bytes = try await context.bodyReader(limits).json(request)
+    private func body(_ bytes: [UInt8]) throws -> JSONValue {
         do {
             return try JSONValue(parsing: bytes, limits: limits.wire.json)
         } catch {
@@ -97,27 +144,17 @@ struct PromptService: Sendable {
         }
     }
 
-    private func chat(_ request: Request) async throws -> (ChatCompletionRequest, ModelLease) {
-        var body = try await body(request)
+    private func chat(_ bytes: [UInt8], _ usual: String) throws -> ChatCompletionRequest {
+        var body = try body(bytes)
         if var members = body.object, members["model"] == nil {
-            members["model"] = .string(await state.models.list().first?.id ?? "")
+            members["model"] = .string(usual)
             body = .object(members)
         }
-        let chat = try ChatCompletionRequest(body, limits: state.configuration.limits.wire)
-        return (chat, try await state.lease(chat.model))
+        return try ChatCompletionRequest(body, limits: limits.wire)
     }
 
-    private func inspector(_ body: JSONValue) async throws -> (any TokenInspecting, ModelLease) {
-        let first = await state.models.list().first?.id ?? ""
-        let lease = try await state.lease(try Self.member("model", of: body, "a string", \.string) ?? first)
-        return (try Self.inspector(lease), lease)
-    }
-
-    private static func inspector(_ lease: ModelLease) throws(ServerError) -> any TokenInspecting {
-        guard let runner = lease.loaded.runner as? any TokenInspecting else {
-            throw ServerError(400, .modelNotCapable, "The model does not tell its tokens.", param: "model")
-        }
-        return runner
+    private static func model(of body: JSONValue) throws(ServerError) -> String? {
+        try member("model", of: body, "a string", \.string)
     }
 
     /// A member that need not be there.
@@ -133,17 +170,21 @@ struct PromptService: Sendable {
         ServerError(400, .invalidType, "\(name) must be \(kind).", param: name)
     }
 
-    private static func list(_ tokens: [Int32]) -> JSONValue { .array(tokens.map { .integer(Int($0)) }) }
+    private static func tooMuch(_ most: Int, _ name: String) -> ServerError {
+        ServerError(
+            413, .tooLarge, "Tokens are told of texts of \(most) bytes or tokens at most. Send less at once.",
+            param: name)
+    }
 }
 
 extension ServerState {
-    /// Takes the model that a request asks for by a name or alias.
+    /// The id of the model that a request asks for by a name or alias.
     ///
-    /// - Throws: ``ServerError``.
-    func lease(_ name: String) async throws -> ModelLease {
+    /// - Throws: ``ServerError`` if there is none.
+    func id(ofModel name: String) async throws(ServerError) -> String {
         let known = await models.list().map(\.id)
         let id = configuration.model(named: name, among: known)
         guard known.contains(id) else { throw ServerError.modelNotFound(name, among: known) }
-        return try await models.lease(id)
+        return id
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConversation
 package import ParleyOpenAI
 
 /// Writes the events of a request as the server-sent events of a streamed answer, as a pure state machine.
@@ -40,6 +41,9 @@ package struct StreamEncoder: Sendable {
         case .prompt(let tokens, let choice):
             form.note(promptTokens: tokens, choice: choice)
             return ""
+        case .echo(let prompt, let probabilities, let choice):
+            if let probabilities { form.add(probabilities, choice: choice) }
+            return Self.text(form.part(for: .chunk(prompt), choice: choice))
         case .probabilities(let probabilities, let choice):
             form.add(probabilities, choice: choice)
             return ""

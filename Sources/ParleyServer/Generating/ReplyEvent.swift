@@ -8,6 +8,9 @@ package enum ReplyEvent: Sendable {
     case accepted(choice: Int)
     /// The prompt of a reply, which will be read, has so many tokens; only where the form of the answer begins with that.
     case prompt(tokens: Int, choice: Int)
+    /// The prompt of a text that is continued, with which the answer begins, and the probabilities of its tokens where they
+    /// are wanted.
+    case echo(String, [TokenProbability]?, choice: Int)
     /// Tokens of the next piece of a reply, with their probabilities.
     case probabilities([TokenProbability], choice: Int)
     /// A piece of a reply.

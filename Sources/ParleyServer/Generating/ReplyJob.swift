@@ -95,7 +95,8 @@ final class ReplyJob: Sendable {
 }
 
 extension ReplyEvent {
-    /// About how many bytes the event takes on the way to the client.
+    /// About how many bytes the event takes on the way to the client; none where it is a prompt's, which comes as a whole
+    /// before any of it can be taken, and is as long as the client has made it.
     fileprivate var byteCount: Int {
         switch self {
         case .response(.chunk(let text), _), .response(.reasoningChunk(let text), _): text.utf8.count + 200

@@ -80,8 +80,7 @@ struct TextPlan: RepliesPlan {
         let echoed = request.echo ? try await text(of: prompt, runner) : ""
         let writer = ResponseWriter(choice: choice, events: events) { report in
             guard !echoed.isEmpty else { return }
-            if let known = report.probabilities { events(.probabilities(known, choice: choice)) }
-            events(.response(.chunk(echoed), choice: choice))
+            events(.echo(echoed, report.probabilities, choice: choice))
         }
         let outcome: GenerationOutcome
         do {

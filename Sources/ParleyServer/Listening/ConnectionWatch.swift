@@ -6,8 +6,8 @@ import NIOHTTPTypes
 import Synchronization
 
 /// Notices that a client has closed its connection, also while its request waits or is being replied to, and closes
-/// connections whose heads take too long, or that read nothing of what fills their buffers. It counts them too, and tells
-/// clients that wait to be asked for a body that it is wanted.
+/// connections whose heads take too long, or bodies that are not wanted, or that read nothing of what fills their buffers.
+/// It counts them too, and tells clients that wait to be asked for a body that it is wanted.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -25,6 +25,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         var unanswered = 0
         /// Closes the connection unless its head comes.
         var headLimit: Scheduled<Void>?
+        /// Closes the connection unless the rest of a body comes whose request has been answered already.
+        var bodyLimit: Scheduled<Void>?
         var isClosed = false
         var onClose: (@Sendable () -> Void)?
         /// Closes the connection unless its client reads.
@@ -34,6 +36,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     /// No other lock is taken while this one is held: closures are called after its release.
     private let state = Mutex(State())
     private let headTime: TimeAmount
+    private let bodyTime: TimeAmount
     private let unreadTime: TimeAmount
     private let metrics: ServerMetrics
     private let lastRequestTime: TimeAmount
@@ -42,12 +45,13 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     /// Creates the watch of a connection.
     ///
     /// - Parameters:
-    ///   - limits: how long heads and unread answers may take.
+    ///   - limits: how long heads, bodies and unread answers may take.
     ///   - metrics: what counts connections.
     ///   - answersFirst: whether the first request of a connection is waited for, for a moment, when the server ends: where
     ///     the next server takes over at once, nobody who has just connected is turned away.
     init(limits: ServerLimits, metrics: ServerMetrics, answersFirst: Bool = false) {
         headTime = TimeAmount(limits.headTime)
+        bodyTime = TimeAmount(limits.bodyTime)
         unreadTime = TimeAmount(limits.unreadTime)
         lastRequestTime = TimeAmount(limits.lastRequestTime)
         self.metrics = metrics
@@ -82,7 +86,12 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
                 context.fireChannelRead(data)
                 return context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             }
-        case .end: state.withLock { $0.awaitsHead = true }
+        case .end:
+            let limit = state.withLock { state in
+                state.awaitsHead = true
+                return state.bodyLimit.take()
+            }
+            limit?.cancel()
         case .body: break
         }
         context.fireChannelRead(data)
@@ -96,8 +105,21 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { state.withLock { $0.unanswered -= 1 } }
+        if case .end = unwrapOutboundIn(data) {
+            let hasBody = state.withLock { state in
+                state.unanswered -= 1
+                return state.unanswered == 0 && !state.awaitsHead && !state.isClosed
+            }
+            if hasBody { limitBody(context) }
+        }
         context.write(data, promise: promise)
+    }
+
+    /// Limits the time of a body that is read only to come to the next request.
+    private func limitBody(_ context: ChannelHandlerContext) {
+        let channel = context.channel
+        let limit = context.eventLoop.scheduleTask(in: bodyTime) { channel.close(promise: nil) }
+        state.withLock { $0.bodyLimit = limit }
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
@@ -153,13 +175,11 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     }
 
     private func closed() {
-        let (action, stall, head) = state.withLock { state in
+        let (action, limits) = state.withLock { state in
             state.isClosed = true
-            defer { (state.onClose, state.stall, state.headLimit) = (nil, nil, nil) }
-            return (state.onClose, state.stall, state.headLimit)
+            return (state.onClose.take(), [state.stall.take(), state.headLimit.take(), state.bodyLimit.take()])
         }
-        stall?.cancel()
-        head?.cancel()
+        for limit in limits { limit?.cancel() }
         action?()
     }
 }

@@ -76,7 +76,9 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "f16|q8_0"))
     var cacheType = CacheType.f16
 
-    @Option(help: ArgumentHelp("The engine that runs the models; see 'parley engines'.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The engine that runs the models; see 'parley engines'.", valueName: "name"),
+        completion: .list(["automatic"] + EngineDescriptor.builtIn.map(\.name)))
     var engine: String?
 
     @Option(help: ArgumentHelp("Context length in tokens.", valueName: "n"))

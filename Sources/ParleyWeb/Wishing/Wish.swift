@@ -9,6 +9,8 @@ import ParleyServer
 struct Wish: Sendable {
     /// The largest wish in bytes.
     static let limit = 4 << 20
+    /// What is read of a wish.
+    private static let limits = JSONLimits(depth: 16, bytes: limit, values: 1 << 16)
 
     /// Tells this wish from others: a page sends it again with the same one if it does not know whether it came.
     let id: String
@@ -25,7 +27,7 @@ struct Wish: Sendable {
     init(_ bytes: [UInt8], key: AccessKey? = nil) throws(ServerError) {
         let json: JSONValue
         do {
-            json = try JSONValue(parsing: Data(bytes), limits: JSONLimits(depth: 16, bytes: Self.limit))
+            json = try JSONValue(parsing: Data(bytes), limits: Self.limits)
         } catch {
             throw ServerError(400, .invalidJSON, "The wish is not the JSON that is expected.")
         }

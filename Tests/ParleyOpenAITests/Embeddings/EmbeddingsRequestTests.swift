@@ -53,6 +53,7 @@ struct EmbeddingsRequestTests {
             try request(["input": .array(Array(repeating: "a", count: most + 1))])
         }
         #expect(error?.param == "input")
+        #expect(WireLimits.standard.json.values >= most * 2_001 + 10, "each may have 2,000 tokens")
     }
 
     @Test("An answer has the vectors in order, and the number of tokens")

@@ -90,6 +90,25 @@ struct ChatCompletionTests {
         #expect(error.flatMap { OpenAIError($0.json) } == error)
     }
 
+    @Test(
+        "tokens of a text begin where the text before them ends, also inside characters",
+        arguments: 0..<50 as Range<UInt64>)
+    func offsets(seed: UInt64) {
+        var random = RandomWire(seed: seed)
+        let bytes: [UInt8] = [0x61, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0x80, 0xFF]
+        let tokens = (0..<40).map { _ in
+            let start = random.int(0...bytes.count - 1)
+            let end = random.int(start...bytes.count)
+            return TokenProbability(.init(token: 1, bytes: Array(bytes[start..<end]), logprob: -1))
+        }
+        var text: [UInt8] = []
+        let offsets = tokens.map { token in
+            defer { text += token.chosen.bytes }
+            return JSONValue.integer(7 + String(decoding: text, as: UTF8.self).unicodeScalars.count)
+        }
+        #expect(TextCompletion.logprobs(tokens, offset: 7)["text_offset"] == .array(offsets))
+    }
+
     @Test("hostile answers are refused by name", arguments: ["[]", "{}", #"{"choices": 3}"#, #"{"choices": [{}]}"#])
     func hostile(text: String) {
         #expect(throws: OpenAIError.self) { try ChatCompletion(reading: text.utf8) }

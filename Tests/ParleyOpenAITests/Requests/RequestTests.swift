@@ -182,10 +182,15 @@ struct RequestTests {
     func limits() {
         var small = WireLimits()
         (small.messages, small.images, small.tools, small.stops, small.schemaBytes) = (2, 1, 1, 1, 20)
-        let image = #"{"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,/9j/"}}"#
+        small.callBytes = 10
+        let image = #"{"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,/9j/wAALCAABAAE="}}"#
+        let call = #"{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{\"a\":1}"}}"#
         for (members, param) in [
             (#""messages": [{}, {}, {}]"#, "messages"),
             (#""messages": [{"role": "user", "content": [\#(image), \#(image)]}]"#, "messages[0].content"),
+            (
+                #""messages": [{"role": "assistant", "tool_calls": [\#(call), \#(call)]}]"#, "messages[0].tool_calls"
+            ),
             (#""tools": [{}, {}]"#, "tools"), (#""stop": ["a", "b"]"#, "stop"),
             (
                 #""tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "a": "b"}}}]"#,
@@ -199,6 +204,9 @@ struct RequestTests {
         for text in ["", "[", #"{"model": "\#(String(repeating: "[", count: 100))"#, "\u{FF}"] {
             #expect(throws: OpenAIError.self) { try ChatCompletionRequest(reading: text.utf8) }
         }
+        let tiny = String(repeating: "1,", count: 4 << 20)
+        let many = #expect(throws: OpenAIError.self) { try read(#""metadata": [\#(tiny)1]"#) }
+        #expect(many?.code == .invalidJSON)
         let deep = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
         let error = #expect(throws: OpenAIError.self) { try read(#""metadata": \#(deep)"#) }
         #expect(error?.code == .invalidJSON)

@@ -152,4 +152,17 @@ struct ResponsesTests {
         #expect(error?.param == param)
         #expect(error?.code?.rawValue == code)
     }
+
+    @Test("the arguments of all calls together have a limit")
+    func callBytes() throws {
+        var limits = WireLimits()
+        limits.callBytes = 10
+        let call: JSONValue = ["type": "function_call", "call_id": "1", "name": "f", "arguments": "{\"a\":1}"]
+        let body: JSONObject = ["model": "m", "input": [call]]
+        #expect(try ResponsesRequest(.object(body), limits: limits).chat.messages.count == 1)
+        let error = #expect(throws: OpenAIError.self) {
+            try ResponsesRequest(.object(body.merging(["input": [call, call]]) { $1 }), limits: limits)
+        }
+        #expect(error?.param == "input[1].arguments")
+    }
 }

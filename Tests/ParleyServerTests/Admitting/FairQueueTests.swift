@@ -126,6 +126,16 @@ struct FairQueueTests {
         #expect(order.count { $0 < 10 } == 2)
     }
 
+    @Test("Rounds are counted and not gone through, however many there are.", .timeLimit(.minutes(1)))
+    func rounds() {
+        var queue = FairQueue(parallel: 1, capacity: 8, patience: .seconds(120), quantum: 1)
+        _ = queue.arrive(0, of: "x", cost: 1, now: start)
+        _ = queue.arrive(1, of: "a", cost: 1 << 30, now: start)
+        _ = queue.arrive(2, of: "b", cost: (1 << 30) - 1, now: start)
+        #expect(queue.leave(0) == [2])
+        #expect(queue.leave(2) == [1])
+    }
+
     @Test("A request that is not wanted any more makes room in the queue and is never run.")
     func withdrawal() {
         var queue = queue(capacity: 1)

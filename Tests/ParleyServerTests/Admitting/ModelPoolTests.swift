@@ -214,6 +214,36 @@ struct ModelPoolTests {
         #expect(try await pool.lease("usual").loaded.model.id == "usual")
     }
 
+    @Test("Nobody loads a model that waits to be removed; it is back where that fails.", arguments: [false, true])
+    func removal(fails: Bool) async throws {
+        let shelf = Shelf(room: 2)
+        shelf.gate.open()
+        let library = SlowLibrary(fails: fails)
+        let pool = ModelPool(["a", "b"].map { ServedModel(id: $0, created: 0) }, library: library) { id, _ in
+            try await shelf.load(id)
+        }
+        _ = try await pool.lease("a")
+        let removal = Task { try await pool.delete("a") }
+        await library.gate.arrival()
+        let error = await #expect(throws: ServerError.self) { try await pool.lease("a") }
+        #expect(error?.error.code == .modelNotFound)
+        let again = await #expect(throws: ServerError.self) { try await pool.delete("a") }
+        #expect(again?.error.code == .modelNotFound)
+        #expect(await pool.list().map(\.id) == ["b"])
+        library.gate.open()
+        let result = await removal.result
+        #expect(shelf.log == ["load a", "unload a"])
+        guard fails else {
+            #expect(throws: Never.self) { try result.get() }
+            #expect(await pool.list().map(\.id) == ["b"])
+            return
+        }
+        #expect(throws: ServerError.self) { try result.get() }
+        #expect(await pool.list().map(\.id) == ["a", "b"])
+        _ = try await pool.lease("a")
+        #expect(shelf.log == ["load a", "unload a", "load a"])
+    }
+
     @Test("Why a model could not be loaded is told with it, until it can.")
     func failure() async throws {
         let shelf = Shelf(room: 1)
@@ -223,6 +253,23 @@ struct ModelPoolTests {
         await #expect(throws: ServerError.self) { try await pool.lease("b") }
         #expect(await pool.list().map(\.failure) == [nil, "It does not fit."])
         #expect(lease.loaded.model.id == "a")
+    }
+}
+
+/// Removes a model, or fails to, when its gate opens.
+private struct SlowLibrary: ModelLibrary {
+    let fails: Bool
+    let gate = Gate()
+
+    func catalog() async -> [FetchableModel] { [] }
+
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
+
+    func remove(_ id: String) async throws {
+        try await gate.wait()
+        if fails { throw ServerError(400, .invalidValue, "It cannot be removed.") }
     }
 }
 

@@ -2,12 +2,37 @@
 
 import ParleyConversation
 import ParleyJSON
+import ParleyServer
 import ParleyTesting
 import Synchronization
 import Testing
 
-@Suite("Texts that end in a suffix", .serialized)
+@Suite("Texts that end in a suffix, or begin with their prompt", .serialized)
 struct FillingTests {
+    @Test("A long prompt is told with its probabilities, whole and streamed: it is nothing that a client left unread.")
+    func echo() async throws {
+        let runner = FillingRunner()
+        let (answer, streamed) = try await ServerTrial.with(runner) {
+            $0.limits.unreadBytes = 10_000
+        } _: { trial in
+            func ask(_ members: JSONObject) async throws -> RawAnswer {
+                let body: JSONObject = [
+                    "model": "scripted", "prompt": .string(String(repeating: "a", count: 20_000)), "echo": true,
+                    "logprobs": 5,
+                ]
+                return try await trial.ask(ServerTrial.post("/v1/completions", .object(body.merging(members) { $1 })))
+            }
+            return (try await ask([:]), try await ask(["stream": true]))
+        }
+        #expect(answer.status == 200)
+        let choice = answer.json["choices"]?[0]
+        #expect(choice?["text"]?.string?.utf8.count == 20_007)
+        #expect(choice?["logprobs"]?["tokens"]?.array?.count == FillingRunner.promptTokens)
+        let events = streamed.events.compactMap { try? JSONValue(parsing: $0) }
+        #expect(events.first?["choices"]?[0]?["logprobs"]?["tokens"]?.array?.count == FillingRunner.promptTokens)
+        #expect(streamed.events.last == "[DONE]")
+    }
+
     @Test("A model that can fill in is handed the suffix, and answers with what comes between.")
     func suffix() async throws {
         let runner = FillingRunner()
@@ -36,7 +61,9 @@ struct FillingTests {
 /// A model that can fill in the middle of a text, and always writes the same there.
 private final class FillingRunner: TextCompleting {
     let modelID = "scripted"
-    let abilities: RunnerAbilities = [.fillingIn]
+    let abilities: RunnerAbilities = [.fillingIn, .probabilities]
+    /// How many tokens every prompt has whose probabilities are wanted.
+    static let promptTokens = 1_000
     private let asked = Mutex<[CompletionRequest]>([])
 
     /// All requests so far.
@@ -44,7 +71,13 @@ private final class FillingRunner: TextCompleting {
 
     func complete(_ request: CompletionRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         asked.withLock { $0.append(request) }
-        writer.acceptPrompt(PromptReport())
+        var report = PromptReport()
+        if request.scoresPrompt {
+            let token = TokenProbability.Candidate(token: 1, bytes: [0x61], logprob: -1)
+            report.probabilities = Array(
+                repeating: TokenProbability(token, top: [token]), count: Self.promptTokens)
+        }
+        writer.acceptPrompt(report)
         await writer.write([.text("between")])
         return GenerationOutcome(.stop)
     }

@@ -42,6 +42,36 @@ private final class ObservedRunner: ModelRunner {
     }
 }
 
+/// A page with more events than all buffers hold.
+private final class LongPage: ServedPage {
+    static let events = 400
+    private let count = Mutex(0)
+    private let ends = AsyncStream<Void>.makeStream()
+
+    /// How many events have been asked for.
+    var asked: Int { count.withLock { $0 } }
+
+    func answer(_ request: PageRequest) async throws -> PageAnswer {
+        let text = ": " + String(repeating: "a", count: 1 << 16) + "\n\n"
+        let gate = Gate()
+        let events = AsyncStream<String>(
+            unfolding: { [self] in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number > Self.events { try? await gate.wait() }
+                return text
+            }, onCancel: { [self] in _ = ends.continuation.yield() })
+        return .events(events)
+    }
+
+    /// Waits until nobody reads the events any more.
+    func end() async {
+        for await _ in ends.stream { return }
+    }
+}
+
 @Suite("Clients that leave, and the end of the server", .serialized)
 struct LeavingTests {
     private func request(_ members: JSONObject = [:]) -> String {
@@ -94,6 +124,23 @@ struct LeavingTests {
             return await runner.end()
         }
         #expect(end == .cancelled)
+    }
+
+    @Test("Events wait at their source while a client reads none, until it counts as gone.", .timeLimit(.minutes(15)))
+    func unreadEvents() async throws {
+        let page = LongPage()
+        let (key, secret) = AccessKey.make(name: "page", scopes: [.data])
+        try await ServerTrial.with(ScriptedRunner(replies: [])) {
+            $0.keys = KeyRing([key])
+            $0.limits.unreadTime = .milliseconds(50)
+        } _: { trial in
+            trial.server.show(page)
+            let client = try RawClient(port: trial.port)
+            client.send(ServerTrial.get("/app/v1/events", fields: ["Authorization: Bearer \(secret)"]))
+            await page.end()
+            withExtendedLifetime(client) {}
+        }
+        #expect((1...LongPage.events).contains(page.asked))
     }
 
     @Test("A client that asks on and reads nothing loses its connection after a while.", .timeLimit(.minutes(15)))

@@ -30,7 +30,8 @@ struct LimitTests {
         #expect((limits.unreadBytes, limits.unreadTime) == (1_048_576, .seconds(30)))
         let wire = limits.wire
         #expect((wire.json.depth, wire.messages, wire.tools, wire.schemaBytes) == (64, 4_096, 128, 262_144))
-        #expect((wire.images, wire.imagePixels) == (16, 16_777_216))
+        #expect((wire.json.bytes, wire.json.values, wire.callBytes) == (33_554_432, 4_194_304, 8_388_608))
+        #expect((wire.images, wire.imagePixels, limits.toldTokens) == (16, 16_777_216, 1_048_576))
         #expect((wire.stops, wire.choices, wire.prompts) == (16, 8, 16))
         let configuration = ServerConfiguration(version: "0")
         #expect(configuration.address == .internet(host: "127.0.0.1", port: 8_080))
@@ -111,6 +112,26 @@ struct LimitTests {
             #expect(RawAnswer(text).status == 408, "\(drips)")
             #expect(RawAnswer(text).json["error"]?["code"] == "request_timeout", "\(drips)")
         }
+    }
+
+    @Test("The body of a request that is answered without it has no more time.", .timeLimit(.minutes(15)))
+    func unwantedBody() async throws {
+        let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.limits.bodyTime = .milliseconds(100)
+        } _: { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(ServerTrial.get("/health", fields: ["Transfer-Encoding: chunked"]))
+            #expect(RawAnswer(await client.text { RawAnswer($0).isWhole }).status == 200)
+            let drip = Task {
+                while !Task.isCancelled {
+                    client.send("1\r\n \r\n")
+                    await Task.yield()
+                }
+            }
+            defer { drip.cancel() }
+            return await client.text()
+        }
+        #expect(text == "")
     }
 
     @Test("A client that waits to be asked for its body is asked once its head is good, and not before.")

@@ -6,6 +6,45 @@ import ParleyServer
 import ParleyTesting
 import Testing
 
+/// A model that tells no tokens until it is cancelled.
+private final class WaitingRunner: TokenInspecting {
+    let modelID = "scripted"
+    let gate = Gate()
+    private let ends = AsyncStream<Bool>.makeStream()
+
+    /// Whether the next question ends cancelled.
+    func endsCancelled() async -> Bool? {
+        for await isCancelled in ends.stream { return isCancelled }
+        return nil
+    }
+
+    private func wait<Value: Sendable>(_ value: Value) async throws -> Value {
+        defer { ends.continuation.yield(Task.isCancelled) }
+        try await gate.wait()
+        return value
+    }
+
+    func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        GenerationOutcome(.stop)
+    }
+
+    func promptTokenCount(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> Int { try await wait(1) }
+
+    func unload() async {}
+
+    func tokens(of text: String, addsBeginning: Bool) async throws -> [Int32] { try await wait([1]) }
+
+    func pieces(of tokens: [Int32]) async throws -> [[UInt8]] { [] }
+
+    func text(of tokens: [Int32]) async throws -> String { try await wait("a") }
+
+    func promptTokens(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> [Int32] { try await wait([1]) }
+}
+
 @Suite("Answers of the other endpoints", .serialized)
 struct PlainAnswerTests {
     private func get(_ path: String) async throws -> RawAnswer {
@@ -144,6 +183,73 @@ struct PlainAnswerTests {
         #expect(json["prompt"] == "<user>ab")
         #expect(json["tokens"]?.array?.count == 8)
         #expect(try await post("/v1/chat/completions/input_tokens", body).json["input_tokens"] == 8)
+    }
+
+    /// The questions about prompts and tokens.
+    private static let questions: [(String, JSONValue)] = [
+        ("/tokenize", ["content": "abc"]), ("/detokenize", ["tokens": [97, 98, 99]]),
+        ("/apply-template", ["messages": [["role": "user", "content": "a"]]]),
+        ("/v1/chat/completions/input_tokens", ["messages": [["role": "user", "content": "a"]]]),
+        ("/v1/messages/count_tokens", ["model": "scripted", "messages": [["role": "user", "content": "a"]]]),
+    ]
+
+    @Test("The work on a question about tokens ends when its client goes.", .timeLimit(.minutes(15)))
+    func leaving() async throws {
+        for (path, body) in Self.questions {
+            let runner = WaitingRunner()
+            let isCancelled = try await ServerTrial.with(runner) { trial in
+                let client = try RawClient(port: trial.port)
+                client.send(ServerTrial.post(path, body))
+                await runner.gate.arrival()
+                client.reset()
+                return await runner.endsCancelled()
+            }
+            #expect(isCancelled == true, "\(path)")
+        }
+    }
+
+    @Test("A long question about tokens has its turn as replies have, and all count for the limits of their key.")
+    func turns() async throws {
+        let (key, secret) = AccessKey.make(name: "one", scopes: [.api], concurrent: 1)
+        let (other, otherSecret) = AccessKey.make(name: "other", scopes: [.api])
+        let gate = Gate()
+        let runner = ScriptedRunner { _, _ in ScriptedReply(steps: [.wait(gate), .token("a")]) }
+        let answers = try await ServerTrial.with(runner) {
+            ($0.parallel, $0.queue, $0.keys) = (1, 0, KeyRing([key, other]))
+        } _: { trial in
+            async let first = trial.chat([:], fields: ["Authorization: Bearer \(secret)"])
+            await gate.arrival()
+            func ask(_ secret: String, length: Int) async throws -> RawAnswer {
+                let text = String(repeating: "a", count: length)
+                let body: JSONValue = ["messages": [["role": "user", "content": .string(text)]]]
+                let fields = ["Authorization: Bearer \(secret)"]
+                return try await trial.ask(
+                    ServerTrial.post("/v1/chat/completions/input_tokens", body, fields: fields))
+            }
+            var answers = [try await ask(secret, length: 1), try await ask(otherSecret, length: 20_000)]
+            answers.append(try await ask(otherSecret, length: 1))
+            gate.open()
+            _ = try await first
+            answers.append(try await ask(secret, length: 20_000))
+            return answers
+        }
+        #expect(answers.map(\.status) == [429, 503, 200, 200])
+        #expect(answers[1].json["error"]?["code"] == "queue_full")
+    }
+
+    @Test("Of longer texts than are tokenized no tokens are told; those of a prompt are counted all the same.")
+    func length() async throws {
+        let statuses = try await ServerTrial.with(ByteRunner()) {
+            $0.limits.toldTokens = 2
+        } _: { trial in
+            var statuses: [Int] = []
+            for (path, body) in Self.questions {
+                statuses.append(try await trial.ask(ServerTrial.post(path, body)).status)
+            }
+            statuses.append(try await trial.ask(ServerTrial.post("/tokenize", ["content": "ab"])).status)
+            return statuses
+        }
+        #expect(statuses == [413, 413, 413, 200, 200, 200])
     }
 
     @Test("A model that does not tell its tokens is told to be incapable.")
