@@ -44,9 +44,9 @@ extension ContextPolicy {
         return FittedPrompt(messages: best, promptTokens: bestTokens, droppedTurns: high)
     }
 
-    /// Splits a history into the system messages at its start and the turns after them.
+    /// Splits a history into the messages of system and developer at its start, and the turns after them.
     package static func split(_ messages: [ChatMessage]) -> (head: [ChatMessage], turns: [[ChatMessage]]) {
-        let head = Array(messages.prefix { $0.role == .system })
+        let head = Array(messages.prefix { $0.role == .system || $0.role == .developer })
         var turns: [[ChatMessage]] = []
         for message in messages.dropFirst(head.count) {
             if message.role == .user || turns.isEmpty {

@@ -7,11 +7,12 @@ public struct ContextPolicy: Hashable, Sendable {
 
     /// The generation throws ``ConversationError`` with code `promptExceedsContext`.
     public static let error = ContextPolicy(value: .error)
-    /// Whole turns are left out of the prompt, the oldest first; the system prompt and the last user turn stay. The
-    /// history itself keeps everything, and the completion says how many turns were left out.
+    /// Whole turns are left out of the prompt, the oldest first; the messages of system and developer at the start and
+    /// the last user turn stay. The history itself keeps everything, and the completion says how many turns were left
+    /// out.
     public static let dropOldestTurns = ContextPolicy(value: .dropOldestTurns)
-    /// The oldest turns are replaced by a summary that the model itself writes of them; the system prompt and the last
-    /// user turn stay.
+    /// The oldest turns are replaced by a summary that the model itself writes of them; what ``dropOldestTurns`` keeps
+    /// stays.
     ///
     /// The history itself keeps everything, and the completion says how many turns were summarised
     /// (``PromptReport/summarisedTurns``). Writing a summary takes about as long as a reply, which counts for the

@@ -58,6 +58,9 @@ public struct ResponseRouter: Sendable {
     /// The number of reasoning tokens so far.
     public private(set) var reasoningTokens = 0
 
+    /// How many bytes of the last piece were white space after a tag, which is in no part.
+    package private(set) var droppedBytes = 0
+
     /// Whether a stop string was found. Later output is ignored; the runner ends with ``FinishReason/stop``.
     public private(set) var hasStopped = false
 
@@ -82,6 +85,7 @@ public struct ResponseRouter: Sendable {
     ///   - tokens: the number of tokens of the piece. They count as reasoning if the piece begins inside reasoning.
     /// - Returns: the parts that are now complete, in order.
     public mutating func append(_ text: String, tokens: Int = 1) -> [ResponsePart] {
+        droppedBytes = 0
         guard !hasStopped, !isFinished else { return [] }
         if isReasoning { reasoningTokens += tokens }
         raw.append(contentsOf: text.unicodeScalars)
@@ -148,7 +152,10 @@ public struct ResponseRouter: Sendable {
             return
         }
         // White space after a tag belongs to the tag; no marker begins with white space.
-        if section != .call, whitespace == .drop, matcher.held.isEmpty, scalar.properties.isWhitespace { return }
+        if section != .call, whitespace == .drop, matcher.held.isEmpty, scalar.properties.isWhitespace {
+            droppedBytes += UTF8.width(scalar)
+            return
+        }
         let table = table
         let step = matcher.accept(scalar, markers: table.scalars)
         let markerLength = step.found.map { table.scalars[$0].count } ?? 0

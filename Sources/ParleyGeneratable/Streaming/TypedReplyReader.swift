@@ -23,13 +23,22 @@ struct TypedReplyReader<Value: Generatable> {
 
     /// Reads the value from a reply, which may be complete even if the reply was cut off.
     static func value(of completion: MessageCompletion) throws -> Value {
-        do {
-            return try Value(parsing: completion.message.text)
-        } catch {
-            guard let reason = reason(completion) else { throw error }
-            throw ConversationError(
-                .generationFailed, "The reply ended before the \(Value.self) was complete: \(reason)", cause: error)
+        let (text, reason) = (completion.message.text, reason(completion))
+        // The beginning of a number is a number too, and no other value ends with a digit.
+        if let reason, let last = text.utf8.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) {
+            throw incomplete(reason)
         }
+        do {
+            return try Value(parsing: text)
+        } catch {
+            guard let reason else { throw error }
+            throw incomplete(reason, cause: error)
+        }
+    }
+
+    private static func incomplete(_ reason: String, cause: (any Error)? = nil) -> ConversationError {
+        ConversationError(
+            .generationFailed, "The reply ended before the \(Value.self) was complete: \(reason)", cause: cause)
     }
 
     /// Why a reply is incomplete, and what to do; nil if the model ended it.

@@ -67,6 +67,14 @@ public struct EngineChoice: Sendable {
                 "\(name) is \(other.what), which this build does not read: build with the package trait "
                     + "\(other.trait); \(other.script) installs what that needs.")
         }
+        if !wanted.contains(where: { engine in engine.formats.contains { $0.isFormat(of: url) } }) {
+            let readable = Set(wanted.flatMap { $0.formats.map(\.spelling) }).sorted().joined(separator: ", ")
+            let reader = preference.name.map { "the engine \($0)" } ?? "this build"
+            throw ConversationError(
+                .modelLoadingFailed,
+                "\(name) is not of a format that \(reader) reads (\(readable)). Give the path of such a model, or a name of "
+                    + "'parley models catalog'.")
+        }
         let reasons = Set(refusals.map(\.reason))
         if let reason = reasons.first, reasons.count == 1 { throw ConversationError(.modelLoadingFailed, reason) }
         throw ConversationError(

@@ -13,7 +13,8 @@ struct HistoryDemands: OptionSet, Sendable {
 
     /// Consecutive messages with the same role must be merged, except results of functions.
     static let mergedNeighbours = HistoryDemands(rawValue: 1)
-    /// Only the first message may have the system role; later system messages become user messages.
+    /// Only the first message may have the system role; later system messages become user messages. The same goes for
+    /// the developer, whose role templates treat like that of the system.
     static let oneSystemMessage = HistoryDemands(rawValue: 2)
     /// No message may have the system role; system messages become user messages.
     static let noSystemMessage = HistoryDemands(rawValue: 4)
@@ -68,10 +69,10 @@ struct HistoryDemands: OptionSet, Sendable {
     func shape(_ messages: [ChatMessage], spellingCallsAs format: FunctionCallFormat) -> [ChatMessage] {
         var messages = contains(.spelledCalls) ? format.spellingOutCalls(in: messages) : messages
         if contains(.noEmptyReplies) { messages.removeAll(where: \.saysNothing) }
-        var head = messages.prefix { $0.role == .system }.count
+        var head = messages.prefix(while: \.isInstruction).count
         if contains(.noSystemMessage) { head = 0 }
         if !isDisjoint(with: [.noSystemMessage, .oneSystemMessage]) {
-            for index in messages.indices.dropFirst(head) where messages[index].role == .system {
+            for index in messages.indices.dropFirst(head) where messages[index].isInstruction {
                 messages[index].role = .user
             }
             if head > 1 {
@@ -95,6 +96,8 @@ struct HistoryDemands: OptionSet, Sendable {
 }
 
 extension ChatMessage {
+    fileprivate var isInstruction: Bool { role == .system || role == .developer }
+
     /// Whether a reply contains nothing that the template could render.
     fileprivate var saysNothing: Bool {
         role == .assistant && rawOutput == nil && (functionCalls ?? []).isEmpty

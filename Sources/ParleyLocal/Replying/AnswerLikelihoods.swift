@@ -4,21 +4,23 @@ import ParleyConversation
 
 /// Hands out the probabilities of an answer's tokens together with the answer's text, some of which is held back.
 struct AnswerLikelihoods: Sendable {
-    private var waiting: [TokenProbability] = []
-    /// The bytes of the tokens that were handed out, and those of the text.
+    private var waiting: [(probability: TokenProbability, bytes: Int)] = []
+    /// The bytes of the text of the tokens that were handed out, and those of the whole text.
     private var tokenBytes = 0
     private var textBytes = 0
 
-    /// Adds a token of the answer.
-    mutating func append(_ probability: TokenProbability) { waiting.append(probability) }
+    /// Adds a token of the answer, which has so many bytes of its text; without any it is left out.
+    mutating func append(_ probability: TokenProbability, bytes: Int) {
+        if bytes > 0 { waiting.append((probability, bytes)) }
+    }
 
     /// The tokens whose text is complete with these parts.
     mutating func take(with parts: [ResponsePart]) -> [TokenProbability] {
         textBytes += Self.bytes(of: parts)
         var count = 0
         var end = tokenBytes
-        while count < waiting.count, end + waiting[count].chosen.bytes.count <= textBytes {
-            end += waiting[count].chosen.bytes.count
+        while count < waiting.count, end + waiting[count].bytes <= textBytes {
+            end += waiting[count].bytes
             count += 1
         }
         return hand(count)
@@ -37,17 +39,17 @@ struct AnswerLikelihoods: Sendable {
         var count = 0
         var start = tokenBytes
         while count < waiting.count, start < textBytes {
-            start += waiting[count].chosen.bytes.count
+            start += waiting[count].bytes
             count += 1
         }
         return hand(count)
     }
 
     private mutating func hand(_ count: Int) -> [TokenProbability] {
-        let handed = Array(waiting.prefix(count))
+        let handed = waiting.prefix(count)
         waiting.removeFirst(count)
-        tokenBytes += handed.reduce(0) { $0 + $1.chosen.bytes.count }
-        return handed
+        tokenBytes += handed.reduce(0) { $0 + $1.bytes }
+        return handed.map(\.probability)
     }
 
     private static func bytes(of parts: [ResponsePart]) -> Int {

@@ -169,7 +169,7 @@ struct LocalReply: Sendable {
             let wasAnswer = text.isAnswer
             text.append(token)
             if let likelihood = generation.likelihood, wasAnswer, text.isAnswer {
-                likelihoods.append(probability(likelihood))
+                likelihoods.append(probability(likelihood), bytes: text.addedBytes(of: token))
             }
             constraint.accept(token, isReasoning: text.isReasoning)
             constraint.force(text.reasoningClosing)

@@ -43,6 +43,12 @@ struct ReplyText: Sendable {
     /// Whether what comes now belongs to the answer, and not to reasoning or a function call.
     var isAnswer: Bool { !router.isReasoning && !router.isInsideFunctionCall }
 
+    /// How many bytes the token that was appended last adds to the text: white space after a tag and control tokens without
+    /// text add none.
+    func addedBytes(of token: TokenID) -> Int {
+        (tags[token]?.utf8.count ?? tokenizer.bytes(of: token).count) - router.droppedBytes
+    }
+
     /// The tokens that must come next because the token budget of reasoning is used up; otherwise none.
     var reasoningClosing: [TokenID] {
         router.reasoningClosing.map { tokenizer.encode([TextSegment($0, origin: .template)]) } ?? []

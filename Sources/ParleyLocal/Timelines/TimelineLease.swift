@@ -39,16 +39,20 @@ package final class TimelineLease: Sendable {
     /// Reserves more for a reply. If there is no more, the reply gives back what it has, waits for others, and then reads
     /// again what it had, so that it goes on with the same tokens.
     ///
-    /// - Throws: `CancellationError`, after which the generation ends as cancelled; any error of the timeline.
+    /// - Throws: any error of the timeline. Cancellation ends the generation and is not an error.
     package func makeRoom(for generation: inout Generation) async throws {
-        switch try await pool.extend(self, from: generation.position) {
-        case .granted(let count): setEnd(count)
-        case .full: generation.fill()
-        case .setBack:
-            let held = generation.giveBack()
-            guard let count = try await pool.readmit(self, holding: held) else { return generation.fill() }
-            setEnd(count)
-            try await generation.readAgain(held)
+        do {
+            switch try await pool.extend(self, from: generation.position) {
+            case .granted(let count): setEnd(count)
+            case .full: generation.fill()
+            case .setBack:
+                let held = generation.giveBack()
+                guard let count = try await pool.readmit(self, holding: held) else { return generation.fill() }
+                setEnd(count)
+                try await generation.readAgain(held)
+            }
+        } catch is CancellationError {
+            generation.cancel()
         }
     }
 

@@ -268,6 +268,11 @@ package struct Generation: Sendable {
         if !hasEnded { finish(.contextFull) }
     }
 
+    /// Ends the reply because its task was cancelled while it waited for room.
+    package mutating func cancel() {
+        if !hasEnded { finish(.cancelled) }
+    }
+
     // MARK: Tokens
 
     /// Whether the model has already run over the token because it was guessed correctly. The first incorrect token

@@ -40,6 +40,19 @@ struct ContextPolicyTests {
         #expect(fitted.promptTokens <= budget)
     }
 
+    @Test("The messages of system and developer at the start stay, in any order")
+    func instructions() throws {
+        let rules: [ChatMessage] = [.init(role: .developer, content: [.text("d")]), .system("s")]
+        for head in [rules, [rules[1], rules[0]], [rules[0]]] {
+            let messages = head + history.dropFirst()
+            let fitted = try ContextPolicy.dropOldestTurns.fit(messages, budget: head.count + 3) {
+                $0.reduce(0) { $0 + $1.text.count }
+            }
+            #expect(fitted.messages == head + [.user("eee")])
+            #expect(fitted.droppedTurns == 2)
+        }
+    }
+
     @Test("No fewer turns than needed are left out, for every budget", arguments: [1, 2, 3, 7, 12])
     func fewest(turns: Int) throws {
         let messages = [ChatMessage.system("s")] + (0..<turns).map { _ in ChatMessage.user("u") }

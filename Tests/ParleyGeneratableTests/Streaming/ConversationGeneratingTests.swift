@@ -119,6 +119,20 @@ struct ConversationGeneratingTests {
         #expect(conversation.history.count == 2)
     }
 
+    @Test("A number that was cut off is an error: its beginning is a number too", arguments: ["12345", "1.25"])
+    func cutOffNumber(reply: String) async throws {
+        let options = GenerationOptions(maxTokens: 3)
+        let conversation = runner(ScriptedReply(reply, cuts: .every(1))).createConversation()
+        let error = await #expect(throws: ConversationError.self) {
+            try await conversation.reply(to: "How many?", generating: Double.self, generationOptions: options)
+        }
+        #expect(error?.code == .generationFailed)
+        #expect(error?.message.contains("Raise maxTokens") == true)
+        // A list is complete with its bracket, however the reply ended.
+        let list = runner(ScriptedReply("[1]", cuts: .every(1))).createConversation()
+        #expect(try await list.reply(to: "Which?", generating: [Int].self, generationOptions: options) == [1])
+    }
+
     @Test("A reply that is not a value of the type is an error")
     func otherValue() async throws {
         let conversation = runner(#"{"name": 1}"#).createConversation()

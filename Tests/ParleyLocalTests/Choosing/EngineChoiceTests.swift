@@ -73,6 +73,16 @@ struct EngineChoiceTests {
         }
     }
 
+    @Test("A file of no format that is read is named once, with the formats and what to do")
+    func unreadable() {
+        let error = failure { () throws(ConversationError) in
+            try EngineChoice(for: URL(filePath: "/models/help.txt"), among: [engine("one"), engine("two")])
+        }
+        #expect(
+            error?.message == "help.txt is not of a format that this build reads (.gguf). Give the path of such a "
+                + "model, or a name of 'parley models catalog'.")
+    }
+
     @Test("An engine requested by name is used or refused, never replaced")
     func named() throws {
         let engines = [engine("one"), engine("two", refusal: "it knows no mamba"), engine("three")]

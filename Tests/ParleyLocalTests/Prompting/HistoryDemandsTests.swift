@@ -65,6 +65,19 @@ struct HistoryDemandsTests {
                 == "<system>one\n\ntwo<user>uone<assistant>aone<user>three")
     }
 
+    @Test("A developer's message that a template would silently drop is kept like one of the system")
+    func laterDeveloper() throws {
+        let template = """
+            {%- for m in messages %}{% if (m.role != 'system' and m.role != 'developer') or loop.first %}
+            {{- '<' + m.role + '>' + m.content }}{% endif %}{% endfor -%}
+            """
+        func developer(_ text: String) -> ChatMessage { ChatMessage(role: .developer, content: [.text(text)]) }
+        #expect(
+            try text(template, [.system("one"), developer("two"), user, reply, developer("three")])
+                == "<system>one\n\ntwo<user>uone<assistant>aone<user>three")
+        #expect(try text(template, [developer("one"), user]) == "<developer>one<user>uone")
+    }
+
     @Test(
         "A history that begins with a reply, or has no user message, gets an empty one where the template requires it")
     func userFirst() throws {

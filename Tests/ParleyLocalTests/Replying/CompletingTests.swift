@@ -116,6 +116,39 @@ struct CompletingTests {
         #expect(whole.info.stopString == nil)
     }
 
+    @Test(
+        "White space that belongs to a tag is not among the tokens of the answer",
+        arguments: [
+            ("\n\none two three", nil, "one two three", "one two three"), ("\n\none two three", "two", "one ", "one t"),
+            (" the xyz", "y", "the x", " the x"),
+        ] as [(String, String?, String, String)])
+    func whiteSpaceOfTags(said: String, stop: String?, text: String, told: String) async throws {
+        let runner = try ScriptedRunners.runner(saying: "<think>hm</think>" + said)
+        var options = greedy
+        options.stop = stop.map { [$0] } ?? []
+        let writer = ResponseWriter { _ in }
+        let request = GenerationRequest(messages: [.user("hello")], options: options)
+        let completion = writer.complete(try await runner.generate(request, to: writer))
+        #expect(completion.message.text == text)
+        let known = try #require(completion.info.probabilities)
+        #expect(String(decoding: known.flatMap(\.chosen.bytes), as: UTF8.self) == told)
+    }
+
+    @Test("A control token has no text, and is not among the tokens of the answer")
+    func controlToken() async throws {
+        let tokenizer = try ScriptedRunners.tokenizer()
+        let start = try #require(tokenizer.id(ofSpelling: "<|im_start|>"))
+        let prompt = tokenizer.encode("two")
+        let said = tokenizer.encode("one ") + [start] + tokenizer.encode("the xyz")
+        let runner = try LocalModelRunner(ScriptedModel(tokenizer: tokenizer, saying: said, after: prompt.count))
+        var options = greedy
+        options.stop = ["y"]
+        let completion = try await complete(runner, CompletionRequest(.tokens(prompt), options: options))
+        #expect(completion.message.text == "one the x")
+        let known = try #require(completion.info.probabilities)
+        #expect(String(decoding: known.flatMap(\.chosen.bytes), as: UTF8.self) == completion.message.text)
+    }
+
     @Test("A schema that takes too long to prepare is refused, and a reply under it is not a late one")
     func schemaTime() async throws {
         let runner = try ScriptedRunners.runner(saying: "{}")

@@ -117,6 +117,41 @@ struct SetBackTests {
         #expect(try #require(narrow.cacheUse).reservedTokens <= 2_700)
     }
 
+    /// A scripted model of whose tokens each takes a byte.
+    private struct CountedModel: TokenModel {
+        let base: ScriptedModel
+        let cacheBytesPerToken: Int? = 1
+        var info: ModelDescription { base.info }
+        var tokenizer: Tokenizer { base.tokenizer }
+
+        func makeTimeline(capacity: Int) throws -> any TokenTimeline { base.makeTimeline(capacity: capacity) }
+    }
+
+    @Test("A reply that is stopped while it waits for memory keeps what it has written", .timeLimit(.minutes(15)))
+    func stopped() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let base = try ScriptedModel(
+            tokenizer: ScriptedRunners.tokenizer(),
+            beforeStep: { step in if step.tokens.first == 101 { try await gate.wait() } }, next: { _ in 100 })
+        // Beside the elder one, the younger one cannot have more than it begins with.
+        let runner = try LocalModelRunner(
+            CountedModel(base: base), contextSize: 4_096, cacheMemory: 1_700, caches: nil)
+        let elder = Task { try await reply(runner, to: [101, 102], seed: 1, maxTokens: 500) }
+        await gate.arrival()
+        let younger = Task { try await reply(runner, to: [103, 104], seed: 1) }
+        while runner.cacheUse?.setBacks == 0 { await Task.yield() }
+        younger.cancel()
+        let outcome = try await younger.value
+        #expect(outcome.finishReason == .cancelled)
+        #expect(outcome.stats?.completionTokens ?? 0 > 1_000)
+        #expect(outcome.tokens?.count == outcome.stats?.completionTokens)
+        #expect(outcome.rawOutput?.isEmpty == false)
+        gate.open()
+        #expect(try await elder.value.finishReason == .length)
+        #expect(runner.cacheUse?.reservedTokens ?? 0 < 1_000)
+    }
+
     @Test(
         "A reply with a limit is admitted whole, waits for others, and is never set back; one that never fits is refused"
     )
