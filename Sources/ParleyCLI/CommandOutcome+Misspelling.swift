@@ -4,6 +4,15 @@ import ArgumentParser
 import ParleyModels
 
 extension CommandOutcome {
+    /// The message without a name that is suggested for an unknown option and has little in common with it, as the library
+    /// suggests for every short one.
+    static func withoutFarName(_ message: String) -> String {
+        guard let match = message.wholeMatch(of: /(Unknown option '-*(.+)')\. Did you mean '-*(.+)'\?/),
+            nearestNames(to: String(match.2), among: [String(match.3)]).isEmpty
+        else { return message }
+        return String(match.1)
+    }
+
     /// A message about an argument that is not a valid command, with a second line that refers to the help; nil if all
     /// commands are valid. After the word `help`, the next word is a command too.
     static func misspelling(in arguments: [String]) -> String? {

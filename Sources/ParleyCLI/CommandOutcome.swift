@@ -29,7 +29,7 @@ struct CommandOutcome {
             }
         case .validationFailure:
             let hint = ParleyCommand.fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
-            let message = [ParleyCommand.message(for: error)] + (hint.map { [$0.trimmed] } ?? [])
+            let message = [Self.withoutFarName(ParleyCommand.message(for: error))] + (hint.map { [$0.trimmed] } ?? [])
             (status, text) = (2, Self.misspelling(in: arguments) ?? message.joined(separator: "\n"))
         default:
             status = (error as? ExitCode)?.rawValue ?? 1

@@ -17,7 +17,7 @@ enum ErrorText {
             case let error as ConversationError where error.promptTokens != nil && error.cause == nil:
                 """
                 The prompt has \(error.promptTokens ?? 0) tokens and only \(error.contextTokens ?? 0) fit. Shorten it, \
-                or give it a larger context with --context.
+                or give it a larger context with --context or a smaller --max-tokens.
                 """
             default: "\(error)"
             }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Logging
 
 /// The command line of Parley.
 @main
@@ -11,7 +12,8 @@ struct ParleyCommand: AsyncParsableCommand {
         abstract: "Runs language models on this machine.",
         discussion: """
             Start with 'parley chat': it fetches a small model once (98 MB) and talks. Models are kept in \
-            $PARLEY_HOME, or in the place the system has for such data; nothing you type leaves this machine.
+            $PARLEY_HOME, or in the place the system has for such data. What you type leaves the machine only through \
+            --remote, a search engine, an account or a tool that you set up.
             """,
         version: "0.1.0",
         subcommands: [
@@ -26,6 +28,7 @@ struct ParleyCommand: AsyncParsableCommand {
         StandardStreams.hold()
         do {
             var command = try parseAsRoot()
+            if let remark = Logger.remarkOnLevel() { Console().note(remark) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -75,6 +75,18 @@ extension ModelStoreError {
 }
 
 extension ModelStoreError {
+    /// The error for a path at which there is nothing, or a directory that is no model.
+    static func noModel(at url: URL) -> ModelStoreError {
+        var isDirectory: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        return ModelStoreError(
+            .fileNotFound,
+            isDirectory.boolValue
+                ? "\(url.path) is a directory without config.json. Name a .gguf file inside it, or a folder in the form "
+                    + "of Hugging Face."
+                : "There is no file \(url.path). Check the path.")
+    }
+
     /// The error for an operation on a file that failed with the `errno` value `number`.
     static func system(_ action: String, _ url: URL, _ number: Int32) -> ModelStoreError {
         ModelStoreError(FileError(action, url, number), at: url)

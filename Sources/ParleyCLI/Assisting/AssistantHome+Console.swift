@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyActions
+import ParleyAssistant
 import ParleyHTTP
 import ParleyModels
 
@@ -13,9 +14,15 @@ extension AssistantHome {
 
     /// The directory that the environment names, with the settings in it.
     ///
-    /// - Throws: `AssistantError`.
+    /// - Throws: ``CommandError`` that says where the file is.
     init(console: Console) throws {
-        try self.init(reading: ModelStore.dataDirectory(environment: .process))
+        let directory = ModelStore.dataDirectory(environment: .process)
+        do {
+            try self.init(reading: directory)
+        } catch {
+            let file = directory.appending(path: AssistantSettings.fileName).path
+            throw CommandError("\(error.message)\nCorrect \(file), or move it away.", cause: error)
+        }
         for name in settings.unknown {
             console.note("\(AssistantSettings.fileName): there is no setting \"\(name)\"; it is ignored.")
         }

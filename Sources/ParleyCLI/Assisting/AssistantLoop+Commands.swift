@@ -14,7 +14,7 @@ extension AssistantLoop {
     /// - Throws: any error, which is shown.
     func perform(_ command: AssistantSlash) async throws {
         switch command {
-        case .help: help()
+        case .help: console.listCommands(AssistantSlash.descriptions)
         case .log: await showLog()
         case .undo(let number): try await undo(number)
         case .chats:
@@ -22,7 +22,7 @@ extension AssistantLoop {
             listed = summaries.map(\.id)
             if summaries.isEmpty { tell("No chats yet.") }
             for (index, summary) in summaries.enumerated() {
-                line(index, summary.title, "\(summary.messages) messages")
+                line(index, summary.title, "\(summary.messages) message\(summary.messages == 1 ? "" : "s")")
             }
             console.line()
         case .open(let number): try await open(number)
@@ -32,7 +32,9 @@ extension AssistantLoop {
         case .search(let words): try await search(words)
         case .branch(let number):
             let mine = chat.messages.filter { $0.author == .user }
-            guard mine.indices.contains(number - 1) else { return tell("There is no message \(number) of yours.\n") }
+            guard mine.indices.contains(number - 1) else {
+                throw CommandError("There is no message \(number) of yours.")
+            }
             let id = mine[number - 1].id
             guard let index = chat.messages.firstIndex(where: { $0.id == id }) else { return }
             let last = chat.messages.indices.contains(index + 1) ? chat.messages[index + 1].id : id
@@ -61,22 +63,8 @@ extension AssistantLoop {
             chat.attachments = []
             tell("Nothing is attached.\n")
         case .quit: break
-        case .unknown(let hint): tell(hint + "\n")
+        case .unknown(let hint): throw CommandError(hint)
         }
-    }
-
-    private func help() {
-        let indent = 2 + (AssistantSlash.descriptions.map(\.0.count).max() ?? 0)
-        for (name, meaning) in AssistantSlash.descriptions {
-            var wrapper = WordWrapper(columns: max(20, Terminal.size.columns - indent))
-            let lines = (wrapper.append(meaning) + wrapper.finish()).split(separator: "\n")
-            for (index, line) in lines.enumerated() {
-                let head = index == 0 ? name : ""
-                let padding = String(repeating: " ", count: indent - head.count)
-                console.line(console.outputStyle.bold(head) + padding + console.outputStyle.dim(String(line)))
-            }
-        }
-        tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
     }
 
     /// Lists the actions, and the tools, prompts and resources of servers.
@@ -97,7 +85,7 @@ extension AssistantLoop {
     }
 
     private func entry(_ name: String, _ meaning: String, _ state: String) {
-        let columns = min(Terminal.size.columns, 100)
+        let columns = Terminal.Stream.output.isTerminal ? min(Terminal.size.columns, 100) : Int.max
         let name = String(PlainText.clean(name).prefix(columns - 2))
         let text = meaning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let room = columns - name.count - 6
@@ -128,8 +116,10 @@ extension AssistantLoop {
 
     private func export(to path: String) throws {
         guard !chat.messages.isEmpty else { throw CommandError("The chat is empty, so there is nothing to save.") }
-        let form =
-            ParleyAssistant.Chat.ExportFormat(rawValue: URL(filePath: path).pathExtension.lowercased()) ?? .markdown
+        let ending = URL(filePath: path).pathExtension.lowercased()
+        guard let form = ParleyAssistant.Chat.ExportFormat(rawValue: ending.isEmpty ? "md" : ending) else {
+            throw CommandError("A chat is written as .md, .txt or .json, not as .\(ending).")
+        }
         let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
         try file.write(Data(try chat.chat.export(form).utf8))
         try file.finish()
@@ -190,7 +180,7 @@ extension AssistantLoop {
             }
         }
         guard let entry, let undone = await log.entry(entry) else {
-            return tell(number == nil ? "There is nothing to undo.\n" : "The log has no entry \(number ?? 0).\n")
+            throw CommandError(number.map { "The log has no entry \($0)." } ?? "There is nothing to undo.")
         }
         try await chat.undo(entry)
         tell("\(undone.reason == .undo ? "Done again" : "Undone"): \(undone.title)\n")
@@ -199,7 +189,7 @@ extension AssistantLoop {
     private func open(_ number: Int) async throws {
         if listed.isEmpty { listed = try await history.summaries().map(\.id) }
         guard listed.indices.contains(number - 1), let kept = try await history.chat(listed[number - 1]) else {
-            return tell("There is no chat \(number); /chats lists them.\n")
+            throw CommandError("There is no chat \(number); /chats lists them.")
         }
         await chat.open(kept)
         for item in chat.messages {
@@ -220,7 +210,10 @@ extension AssistantLoop {
 
     /// Searches all chats: those whose title has the words first.
     private func search(_ words: String) async throws {
-        let hits = try await history.search(words)
+        let found = try await history.search(words)
+        // A title is usually the beginning of the first message, which has the words too.
+        let titled = Set(found.filter { $0.message == nil }.map(\.chat))
+        let hits = found.filter { $0.message == nil || !titled.contains($0.chat) || !$0.snippet.hasPrefix($0.title) }
         listed = hits.map(\.chat)
         if hits.isEmpty { tell("Nothing was found.") }
         for (index, hit) in hits.enumerated() { line(index, hit.title, hit.message == nil ? "" : hit.snippet) }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Foundation
 import ParleyActions
 import ParleyAssistant
 import ParleyConversation
+import ParleyJSON
 import ParleySystem
 
 #if canImport(Darwin)
@@ -38,6 +40,8 @@ final class AssistantLoop {
     var listed: [UUID] = []
     /// The cards that have been shown.
     private var shownCards: Set<ActionCard.ID> = []
+    /// Whether something of what was piped in has failed.
+    private var hasFailed = false
 
     /// What a chat in the terminal is made of.
     struct Parts {
@@ -46,6 +50,8 @@ final class AssistantLoop {
         var desk: AttachmentDesk
         /// What is said of the model after its name.
         var facts = ""
+        /// What is to be known of the model before it is relied on.
+        var warning: String?
         /// What is attached to the first message.
         var attached: [AttachmentDesk.Attached] = []
         var servers: ToolServers?
@@ -68,19 +74,22 @@ final class AssistantLoop {
 
     /// Runs a chat until the user leaves or the input ends. What the parts' `remarks` return is told after each reply.
     ///
-    /// - Throws: `CancellationError` where the user left with Ctrl-C.
+    /// - Throws: `CancellationError` where the user left with Ctrl-C; `ExitCode` where something has failed of what was
+    ///   piped in, which has been told.
     static func run(_ parts: Parts, console: Console, printsJSON: Bool, mode: TerminalMode?) async throws {
         let loop = AssistantLoop(parts, console: console, printsJSON: printsJSON, mode: mode)
         await loop.chat.load()
         for notice in loop.chat.notices { console.note(notice.text) }
         loop.chat.attachments = parts.attached.map(\.attachment)
-        guard let mode else { return try await loop.readLines() }
-        let style = console.outputStyle
-        var title = StyledText(parts.desk.modelName, .bold)
-        title.append("\(parts.facts) · /help lists commands", .dim)
-        for line in title.wrapped(columns: Terminal.size.columns) { console.line(line.text(style)) }
-        if let example = loop.chat.suggestedPrompts.first { loop.tell("For example: \(example)") }
-        for attached in parts.attached { loop.tell(attached.remark) }
+        guard let mode else {
+            if let warning = parts.warning { console.note(warning) }
+            return try await loop.readLines()
+        }
+        console.title(parts.desk.modelName, parts.facts)
+        if let remark = parts.warning ?? loop.chat.suggestedPrompts.first.map({ "For example: \($0)" }) {
+            console.tell(remark)
+        }
+        for attached in parts.attached { console.tell(attached.remark) }
         console.line()
         defer { mode.set(.original) }
         try await Interrupts.shared.handling({
@@ -92,18 +101,15 @@ final class AssistantLoop {
     }
 
     private func talk() async throws {
-        var wasStopped = false
         guard let reader else { return }
         let prompt = SpokenPrompt(reader: reader, desk: voice, console: console)
         while true {
-            switch await prompt.read(isInterruptArmed: wasStopped, { record() }) {
+            switch await prompt.read({ record() }) {
             case .endOfInput: return
             case .interrupt: throw CancellationError()
             case .message(let line):
-                wasStopped = false
                 guard let isGoingOn = await take(line) else { continue }
                 guard isGoingOn else { return }
-                wasStopped = chat.messages.last?.ending == .stopped
             }
         }
     }
@@ -138,11 +144,20 @@ final class AssistantLoop {
         )
     }
 
-    /// Takes each line of the input as a message.
+    /// Takes each line of the input as a message or a command.
+    ///
+    /// - Throws: `ExitCode` if one has failed, or the chat could not be saved.
     private func readLines() async throws {
         while let line = readLine() {
-            if await take(line) == false { return }
+            if await take(line) == false { break }
         }
+        if hasFailed || chat.notices.contains(where: { $0.kind == .error }) { throw ExitCode.failure }
+    }
+
+    /// Tells a failure; on a terminal, the next prompt stands apart from it.
+    private func fail(_ message: String) {
+        hasFailed = true
+        console.error(message + (reader == nil ? "" : "\n"))
     }
 
     /// Takes a line: a command or a message.
@@ -160,7 +175,7 @@ final class AssistantLoop {
             do {
                 try await perform(command)
             } catch {
-                console.error(ErrorText.of(error))
+                fail(ErrorText.of(error))
             }
             await tellRemarks()
             return true
@@ -168,19 +183,18 @@ final class AssistantLoop {
         await refresh()
         let count = chat.messages.count
         if await chat.catchUp() {
-            console.note(
-                "Another program has gone on with this chat: \(max(chat.messages.count - count, 0)) more messages.")
+            let more = max(chat.messages.count - count, 0)
+            console.note("Another program has gone on with this chat: \(more) more message\(more == 1 ? "" : "s").")
         }
         chat.inputText = line
         guard chat.send() else {
-            console.error(chat.errorMessage ?? "No model is loaded.")
+            fail(chat.errorMessage ?? "No model is loaded.")
             return true
         }
-        if printsJSON {
-            await printReplies(from: chat.messages.count - 1)
-        } else {
-            await follow(from: chat.messages.count - 1)
-        }
+        let start = chat.messages.count - 1
+        if printsJSON { await printReplies(from: start) } else { await follow(from: start) }
+        // Another program may have taken messages away.
+        if chat.messages.dropFirst(start).contains(where: { $0.failure != nil }) { hasFailed = true }
         await tellRemarks()
         return true
     }
@@ -270,9 +284,20 @@ final class AssistantLoop {
             await chat.decide(.cancel, on: card.id)
         }
         for reply in chat.viewState.messages.dropFirst(start) {
-            guard let data = try? JSONEncoder().encode(reply) else { continue }
-            console.line(String(decoding: data, as: UTF8.self))
+            do { console.line(try Self.json(reply).text()) } catch { fail(ErrorText.of(error)) }
         }
+        if let error = chat.errorMessage { console.error(error) }
+    }
+
+    /// A message in the form that pages have, but as commands print JSON: sorted, with times as ISO 8601 has them and reasons
+    /// in snake case.
+    private static func json(_ message: ChatViewState.Message) throws -> JSONValue {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        var json = try JSONValue(parsing: try encoder.encode(message))
+        json["date"] = .string(Date(timeIntervalSince1970: message.date).ISO8601Format())
+        if let ended = message.receipt?.ended { json["receipt"]?["ended"] = .string(ReplyReport.name(of: ended)) }
+        return json
     }
 
     // MARK: Cards
@@ -381,11 +406,7 @@ final class AssistantLoop {
     }
 
     /// Prints a remark that is not part of the chat.
-    func tell(_ text: String) {
-        var wrapper = WordWrapper(columns: Terminal.Stream.output.isTerminal ? Terminal.size.columns : Int.max)
-        let wrapped = wrapper.append(PlainText.clean(text)) + wrapper.finish()
-        console.line(console.outputStyle.dim(wrapped))
-    }
+    func tell(_ text: String) { console.tell(text) }
 }
 
 /// How far the drawing of a turn has come.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyActions
+import ParleyAssistant
 
 /// What the assistant reads and writes, and whom it asks.
 struct SourceOptions: ParsableArguments {
@@ -38,6 +39,15 @@ struct SourceOptions: ParsableArguments {
         help: ArgumentHelp("The folder of the address books: folders of .vcf files.", valueName: "folder"),
         completion: .directory)
     var contacts: String?
+
+    mutating func validate() throws {
+        guard let search else { return }
+        do {
+            _ = try SearchEngine(search)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
 
     /// The settings, of which the options take the place.
     ///

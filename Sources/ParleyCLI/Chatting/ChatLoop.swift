@@ -51,11 +51,10 @@ struct ChatLoop {
     }
 
     private func talk() async throws {
-        var wasStopped = false
         var last: GenerationStats?
         let prompt = SpokenPrompt(reader: reader, desk: desk, console: console)
         while true {
-            let input = await prompt.read(isInterruptArmed: wasStopped) {
+            let input = await prompt.read {
                 desk?.record().map { board, work in
                     (
                         board,
@@ -70,7 +69,6 @@ struct ChatLoop {
             case .endOfInput: return
             case .interrupt: throw CancellationError()
             case .message(let line):
-                wasStopped = false
                 let line = line.trimmingBlanks
                 if line.isEmpty { continue }
                 if let command = SlashCommand(line) {
@@ -82,7 +80,6 @@ struct ChatLoop {
                         console.error(ErrorText.of(error) + "\n")
                     }
                 } else if let reply = await answer(line) {
-                    wasStopped = reply.finishReason == .cancelled
                     last = reply.stats
                 }
             }
@@ -115,10 +112,10 @@ struct ChatLoop {
             let dropped = reply.info.prompt.droppedTurns
             if dropped > 0 {
                 let turns = dropped == 1 ? "turn" : "\(dropped) turns"
-                tell("Left out because the context is full: the oldest \(turns).")
+                console.tell("Left out because the context is full: the oldest \(turns).")
             }
-            if let remark = ReplyReport.remark(reply.finishReason) { tell(remark) }
-            tell((reply.stats.map(ReplyReport.line) ?? "") + "\n")
+            if let remark = ReplyReport.remark(reply.finishReason, inChat: true) { console.tell(remark) }
+            console.tell((reply.stats.map(ReplyReport.line) ?? "") + "\n")
             await voice?.conclude(isStopped: reply.finishReason == .cancelled, console)
             return reply
         } catch {
@@ -130,30 +127,20 @@ struct ChatLoop {
 
     private func perform(_ command: SlashCommand, last: GenerationStats?) throws {
         switch command {
-        case .help:
-            for (name, meaning) in SlashCommand.descriptions {
-                let padding = String(repeating: " ", count: max(1, 14 - name.count))
-                console.line(console.outputStyle.bold(name) + padding + console.outputStyle.dim(meaning))
-            }
-            tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
+        case .help: console.listCommands(SlashCommand.descriptions)
         case .clear:
             try chat.clear()
-            tell("Started a new conversation.\n")
+            console.tell("Started a new conversation.\n")
         case .system(let text):
             try chat.setSystem(text)
-            tell(text == nil ? "No system prompt.\n" : "The system prompt is set.\n")
+            console.tell(text == nil ? "No system prompt.\n" : "The system prompt is set.\n")
         case .save(let path):
             try Transcript.save(chat.history, to: path)
-            tell("Saved to \(path).\n")
-        case .stats: tell((last.map(ReplyReport.details) ?? "There has been no reply yet.") + "\n")
-        case .unknown(let hint): tell(hint + "\n")
+            console.tell("Saved to \(path).\n")
+        case .stats: console.tell((last.map(ReplyReport.details) ?? "There has been no reply yet.") + "\n")
+        case .unknown(let hint): console.tell(hint + "\n")
         case .quit: break
         }
-    }
-
-    /// Prints a remark that is not part of the chat.
-    private func tell(_ text: String) {
-        console.line(console.outputStyle.dim(text))
     }
 }
 

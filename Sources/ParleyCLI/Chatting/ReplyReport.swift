@@ -30,12 +30,15 @@ package enum ReplyReport {
         """
     }
 
-    /// A remark about why a reply ended; nil if the model ended it.
-    package static func remark(_ finish: FinishReason) -> String? {
+    /// A remark about why a reply ended; nil if the model ended it. In a chat it may name commands of the chat.
+    package static func remark(_ finish: FinishReason, inChat: Bool = false) -> String? {
         switch finish {
         case .stop: nil
         case .length: "The reply reached the limit of --max-tokens."
-        case .contextFull: "The context is full. /clear starts a new conversation; --context sets a longer context."
+        case .contextFull:
+            inChat
+                ? "The context is full. /clear starts a new conversation; --context sets a longer context."
+                : "The context is full, which cut the reply off; --context sets a longer one."
         case .cancelled: "Stopped."
         case .timeout: "The time limit was reached."
         case .functionCall: nil
@@ -50,13 +53,20 @@ package enum ReplyReport {
         let stats = reply.stats ?? GenerationStats(promptTokens: 0, completionTokens: 0)
         return [
             "model": .string(model), "text": .string(reply.message.text),
-            "finish_reason": .string(reply.finishReason.rawValue),
+            "finish_reason": .string(name(of: reply.finishReason.rawValue)),
             "prompt_tokens": .integer(stats.promptTokens),
             "cached_prompt_tokens": .integer(stats.cachedPromptTokens),
             "completion_tokens": .integer(stats.completionTokens),
             "time_to_first_token_seconds": .number((stats.timeToFirstToken ?? .zero) / .seconds(1)),
             "tokens_per_second": .number(stats.tokensPerSecond),
         ]
+    }
+
+    /// The name of a reason in JSON, in snake case like all names there: `context_full` for `contextFull`.
+    static func name(of reason: String) -> String {
+        reason.reduce(into: "") { name, character in
+            name += character.isUppercase ? "_\(character.lowercased())" : String(character)
+        }
     }
 
     /// Uncached prompt tokens per second until the first token of the reply; 0 if there were none.

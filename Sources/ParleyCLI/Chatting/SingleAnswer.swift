@@ -11,15 +11,17 @@ struct SingleAnswer {
     let options: GenerationOptions
     let console: Console
 
-    /// Prints the answer as it is generated, and on a terminal its token counts and times.
+    /// Prints the answer as it is generated, and on a terminal its token counts and times. That a full context cut it off
+    /// is always said: unlike --max-tokens, nobody asked for that.
     func print(to prompt: String) async throws {
         let writer = ReplyWriter(console: console)
         let reply = try await reply(to: prompt) { writer.write($0) }
         writer.finish()
-        if Terminal.Stream.output.isTerminal {
-            if let remark = ReplyReport.remark(reply.finishReason) { console.note(remark) }
-            if let stats = reply.stats { console.note(ReplyReport.line(stats)) }
+        let isTerminal = Terminal.Stream.output.isTerminal
+        if isTerminal || reply.finishReason == .contextFull, let remark = ReplyReport.remark(reply.finishReason) {
+            console.note(remark)
         }
+        if isTerminal, let stats = reply.stats { console.note(ReplyReport.line(stats)) }
         try checkEnd(of: reply)
     }
 

@@ -14,7 +14,7 @@ package enum SlashCommand: Sendable, Hashable {
     package static let descriptions = [
         ("/help", "show this list"), ("/clear", "start a new conversation"),
         ("/system TEXT", "set the system prompt; without TEXT remove it"),
-        ("/save FILE", "write the conversation (.json: as messages)"),
+        ("/save FILE", "write the conversation (.md, .txt; .json: as messages)"),
         ("/stats", "show the token counts and times of the last reply"), ("/quit", "leave; also Ctrl-D"),
     ]
 

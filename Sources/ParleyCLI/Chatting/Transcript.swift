@@ -8,11 +8,15 @@ import ParleyOpenAI
 /// Saves a conversation as a file.
 package enum Transcript {
     /// The conversation as text: messages in OpenAI's form, as `parley render` takes them, where the name ends in
-    /// `.json`, else Markdown.
+    /// `.json`; Markdown where it ends in `.md` or `.txt`, or has no ending.
     ///
-    /// - Throws: `OpenAIError` for an image that is neither JPEG nor PNG.
+    /// - Throws: ``CommandError`` for another ending; `OpenAIError` for an image that is neither JPEG nor PNG.
     package static func text(of messages: [ChatMessage], fileName: String) throws -> String {
-        if fileName.lowercased().hasSuffix(".json") {
+        let ending = URL(filePath: fileName).pathExtension.lowercased()
+        guard ["", "md", "txt", "json"].contains(ending) else {
+            throw CommandError("A conversation is written as .md, .txt or .json, not as .\(ending).")
+        }
+        if ending == "json" {
             let json = try messages.map { try MessageForm.json($0, content: .textWherePossible) }
             return JSONValue.array(json).text(.pretty) + "\n"
         }
@@ -26,8 +30,9 @@ package enum Transcript {
         guard messages.contains(where: { $0.role != .system }) else {
             throw CommandError("The conversation is empty, so there is nothing to save.")
         }
+        let content = try text(of: messages, fileName: path)
         let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
-        try file.write(Data(try text(of: messages, fileName: path).utf8))
+        try file.write(Data(content.utf8))
         try file.finish()
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyActions
+import ParleyHTTP
 import ParleySystem
 
 extension AccountsCommand {
@@ -60,6 +61,7 @@ extension AccountsCommand {
             guard !known.settings.accounts.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
                 throw CommandError("There is an account \(name) already; choose another --name.")
             }
+            try Self.checkPassword(of: account)
             let found = try await Interrupts.shared.cancelling { [account] in
                 try await AccountSync(account, in: folders).discover()
             }
@@ -77,6 +79,22 @@ extension AccountsCommand {
             for one in found { known.console.line(one.line) }
             known.console.line(known.settings.placesOfNewItems + " 'parley accounts use' changes that.")
             known.console.note("'parley accounts sync' fetches what is in them.")
+        }
+
+        /// Checks what needs no server: that a password goes there encrypted, and that there is one.
+        private static func checkPassword(of account: Account) throws {
+            guard let user = account.user else { return }
+            let host = account.url.host() ?? ""
+            guard account.url.scheme?.lowercased() == "https" || account.url.isLoopback else {
+                throw CommandError("The password would go to \(host) unencrypted; use https.")
+            }
+            let variable = account.passwordEnvironment ?? Account.usualVariable(account.name)
+            let hasPlace = account.passwordCommand != nil || account.passwordFile != nil
+            guard hasPlace || ProcessEnvironment.process[variable] != nil else {
+                throw CommandError(
+                    "There is no password for the user \(user) of \(host): set \(variable), or give --password-command "
+                        + "or --password-file.")
+            }
         }
 
         /// A name that is still free, from the host's.

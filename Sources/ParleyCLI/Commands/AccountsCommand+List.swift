@@ -30,7 +30,8 @@ extension AccountsCommand {
             }
             console.line(settings.placesOfNewItems)
             if !kept.isEmpty {
-                console.line("Your versions of \(kept.count) items that were changed on both sides:")
+                let items = kept.count == 1 ? "an item that was" : "\(kept.count) items that were"
+                console.line("Your versions of \(items) changed on both sides:")
                 for file in kept.prefix(20) { console.line("  " + PlainText.clean(file.path)) }
                 if kept.count > 20 { console.line("  and \(kept.count - 20) more") }
             }

@@ -15,7 +15,7 @@ extension AccountsCommand {
                 The exit status is 1 if an account could not be synchronised.
                 """)
 
-        @Argument(help: "The accounts' names. (default: all)")
+        @Argument(help: "The accounts' names. (default: all)", completion: .account)
         var names: [String] = []
 
         @Flag(help: "Keep running, and synchronise again and again. Ctrl-C ends it.")

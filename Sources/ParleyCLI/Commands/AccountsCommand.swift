@@ -21,7 +21,7 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Forgets accounts; their folders and what is on the servers stay.")
 
-        @Argument(help: "The accounts' names.")
+        @Argument(help: "The accounts' names.", completion: .account)
         var names: [String]
 
         func run() throws {
@@ -118,6 +118,13 @@ struct KnownAccounts {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
         console.write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    }
+}
+
+extension CompletionKind {
+    /// Completes the name of an account.
+    static let account = CompletionKind.custom { _, _, _ in
+        ((try? AccountSettings(at: AssistantHome().accounts.settings)) ?? AccountSettings()).accounts.map(\.name)
     }
 }
 

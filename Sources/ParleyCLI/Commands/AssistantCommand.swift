@@ -8,6 +8,7 @@ import ParleyConversation
 import ParleyHTTP
 import ParleyLocal
 import ParleyModels
+import ParleyRuntime
 import ParleySystem
 
 /// `parley assistant`: a chat that acts, with the user's consent.
@@ -17,10 +18,14 @@ struct AssistantCommand: AsyncParsableCommand {
         discussion: """
             What the model proposes is shown as a card; one key confirms it. New things are created at once and can be \
             undone, changes and deletions are asked about. Events and reminders are iCalendar files in \
-            $PARLEY_HOME/calendars; 'parley accounts' adds those of servers. Lines that are piped in are messages, and \
-            what would be asked is not done. With --voice messages are spoken, with --speak replies are read aloud.
+            $PARLEY_HOME/calendars; 'parley accounts' adds those of servers. Lines that are piped in are messages, or \
+            commands such as /log, and what would be asked is not done. With --voice messages are spoken, with --speak \
+            replies are read aloud.
 
             With --remote, a server replies: parley assistant --remote http://127.0.0.1:8080 --model NAME
+
+            The status is 0 when you leave, and when all that was piped in was answered; 1 for a failure, also of one of \
+            the lines that were piped in, or if the chat could not be saved; 2 for wrong usage, 130 for Ctrl-C.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -58,7 +63,7 @@ struct AssistantCommand: AsyncParsableCommand {
     var generation: GenerationOptions
 
     mutating func validate() throws {
-        try remote.exclude(model, generation.loading)
+        try remote.exclude(model, generation.loading, hears: voice.voice)
         if remote.address != nil, keepCache {
             throw ValidationError("With --remote nothing is computed here: leave out --keep-cache.")
         }
@@ -73,12 +78,15 @@ struct AssistantCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
+        let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
+        if voice.isWanted, !isInteractive { throw VoiceOptions.noTerminal }
         var home = try AssistantHome(console: console)
         let limits = try consent.settings(over: home.settings)
         let denied = consent.deniedTools(over: home.settings)
         home.settings = try sources.settings(over: home.settings)
         let files = generation.imageFiles + sources.attached
-        let images = try files.compactMap { try AttachmentDesk.image(at: URL(filePath: $0)) }
+        let images =
+            try generation.images() + sources.attached.compactMap { try AttachmentDesk.image(at: URL(filePath: $0)) }
         var setup = try AssistantSetup(home)
         let (history, keeper) = (setup.history, setup.keeper)
         let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
@@ -96,17 +104,15 @@ struct AssistantCommand: AsyncParsableCommand {
         let desk = AttachmentDesk(documents: documents, modelName: runner.modelID, seesImages: loaded.seesImages)
         var attached: [AttachmentDesk.Attached] = []
         for file in files { attached.append(try await desk.file(file)) }
-        let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
-        if voice.isWanted, !isInteractive { throw VoiceOptions.noTerminal }
         let voice = try await voice.desk(generation.loading, console: console)
         var assistant = try await setup.assistant(over: LoadedChatModel(loaded), for: loaded)
         let servers = assistant.servers
         assistant.dependencies.speech = voice?.input
         for remark in assistant.remarks { console.note(PlainText.clean(remark)) }
         let parts = AssistantLoop.Parts(
-            dependencies: assistant.dependencies, history: history, desk: desk, facts: facts, attached: attached,
-            servers: servers, refresh: { await keeper.refresh() }, voice: voice, remarks: { await keeper.takeRemarks() }
-        )
+            dependencies: assistant.dependencies, history: history, desk: desk, facts: facts,
+            warning: Self.warning(about: runner), attached: attached, servers: servers,
+            refresh: { await keeper.refresh() }, voice: voice, remarks: { await keeper.takeRemarks() })
         // Who writes a message has time enough; a message that is there already would be answered from the last state.
         if !isInteractive { await keeper.settle(within: .seconds(5)) }
         for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
@@ -122,13 +128,25 @@ struct AssistantCommand: AsyncParsableCommand {
         do {
             try await AssistantLoop.run(parts, console: console, printsJSON: json, mode: mode)
         } catch {
-            // The user left with Ctrl-C.
+            // The user left with Ctrl-C, or something that was piped in has failed.
             await leave(history, runner, servers, keeper, console)
             await voice?.close()
             throw error
         }
         await voice?.close()
         await leave(history, runner, servers, keeper, console)
+    }
+
+    /// What is said of a model that is known to be too small for actions, by the number of its parameters: of 50 requests,
+    /// SmolLM2 135M proposes the right action for two (docs/assistant.md).
+    private static func warning(about runner: any ModelRunner) -> String? {
+        guard let model = runner as? LocalModelRunner, (1..<500_000_000).contains(model.info.parameterCount) else {
+            return nil
+        }
+        return """
+            This model seldom proposes actions; what it says it did, it did only if a card shows it. \
+            'parley assistant qwen3-4b' is better at it.
+            """
     }
 
     /// The model, of a server or loaded here, and what is said of it after its name.

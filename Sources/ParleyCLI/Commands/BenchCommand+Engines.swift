@@ -36,7 +36,7 @@ extension BenchCommand {
         if json {
             console.line(comparison.json.text())
         } else {
-            console.write(comparison.text(style: console.outputStyle))
+            console.paragraph(comparison.text(style: console.outputStyle))
         }
         if let svg { try write(ComparisonChart(comparison).svg, to: svg) }
         if runs.allSatisfy({ $0.failure != nil }) { throw CommandError("No engine could run \(self.model).") }

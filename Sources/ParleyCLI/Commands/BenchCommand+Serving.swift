@@ -8,6 +8,7 @@ import ParleyJSON
 import ParleyLocal
 import ParleyModels
 import ParleyRemote
+import ParleyRuntime
 import ParleySystem
 
 extension BenchCommand {
@@ -23,6 +24,12 @@ extension BenchCommand {
         if serve != nil, replies { throw ValidationError("Give either --serve or --replies.") }
         if serve != nil, !model.isEmpty {
             throw ValidationError("With --serve, name the model of the server with --model.")
+        }
+        let loads = computing.isChosen || computing.threads != nil || cache.cacheType != .f16 || fetching.offline
+        if serve != nil, loads {
+            throw ValidationError(
+                "With --serve nothing is loaded here: leave out --engine, --threads, --isa, --power, --cache-type and "
+                    + "--offline.")
         }
         if engines != nil || !text.isEmpty || joining != 0 || depth != [0] || !sequences.values.isEmpty {
             throw ValidationError(
@@ -93,7 +100,7 @@ extension BenchCommand {
         } else {
             let style = console.outputStyle
             console.line(style.bold(PlainText.clean(model)) + style.dim(" on \(place)"))
-            console.write(results.text(of: plan, style: style))
+            console.paragraph(results.text(of: plan, style: style))
         }
     }
 

@@ -6,6 +6,7 @@ import ParleyBenchmark
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
+import ParleyLocalEngines
 import ParleyModels
 import ParleyRuntime
 import ParleyTensor
@@ -21,6 +22,9 @@ struct BenchCommand: AsyncParsableCommand {
             With --serve, any OpenAI-compatible server is measured as its clients see it: several replies at a time, the \
             first token of prompts alone, beside a long one, and of many that have much in common. With --replies, the \
             same is measured of the model in this process, without a server.
+
+            The status is 0 for a measurement, 1 for a failure, and with --engines if none could run the model; 2 for \
+            wrong usage, 130 for Ctrl-C.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -84,7 +88,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Compare engines by their replies to prompts instead; name=path is an engine with a model of its own.",
-            valueName: "all|name[=path],…"))
+            valueName: "all|name[=path],…"), completion: .list(["all"] + EngineDescriptor.builtIn.map(\.name)))
     var engines: EngineList?
 
     @Option(help: ArgumentHelp("With --engines: the lengths of the prompts in tokens.", valueName: "n,…"))
@@ -110,9 +114,13 @@ struct BenchCommand: AsyncParsableCommand {
     var fetching: FetchingOptions
 
     func validate() throws {
-        try server.requireAddress(serve, "--serve")
+        try server.check(serve, of: "--serve")
         if serve == nil, model.isEmpty { throw ValidationError("Name a model, or a server with --serve.") }
-        if serve != nil || replies { try validateServing() }
+        if serve != nil || replies {
+            try validateServing()
+        } else if streams != [1, 4, 16] || longPrompt != 4_096 || commonPrompt != 1_024 {
+            throw ValidationError("--streams, --long-prompt and --common-prompt need --serve or --replies.")
+        }
         for entry in engines?.named ?? [] { try EnginePreference.named(entry.engine).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
         let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
@@ -178,7 +186,7 @@ struct BenchCommand: AsyncParsableCommand {
         if json {
             console.line(report.json.text())
         } else {
-            console.write(report.text(style: console.outputStyle))
+            console.paragraph(report.text(style: console.outputStyle))
         }
     }
 

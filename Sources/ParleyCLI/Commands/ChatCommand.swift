@@ -6,7 +6,6 @@ import ParleyConversation
 import ParleyLocal
 import ParleyModels
 import ParleyRemote
-import ParleySystem
 
 /// `parley chat`: a conversation on the terminal.
 struct ChatCommand: AsyncParsableCommand {
@@ -14,10 +13,14 @@ struct ChatCommand: AsyncParsableCommand {
         commandName: "chat", abstract: "Starts a chat with a model.",
         discussion: """
             On a terminal this is a conversation; /help lists what can be done in it. Text that is piped in is one \
-            prompt, and its answer is all that is printed.
+            prompt, also where it begins with a slash, and its answer is all that is printed.
 
             With --remote, a server replies: parley chat --remote http://127.0.0.1:8080 --model NAME
             With --voice messages are spoken, with --speak replies are read aloud; both together need no hands.
+
+            The status is 0 when you leave, and for an answer to what was piped in, also one that --max-tokens or a full \
+            context cut off; 1 for a failure, 2 for wrong usage and an empty prompt, 3 where --schema was given and the \
+            answer is not the whole of its JSON, 130 for Ctrl-C.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -32,7 +35,7 @@ struct ChatCommand: AsyncParsableCommand {
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
 
-    mutating func validate() throws { try remote.exclude(model, generation.loading) }
+    mutating func validate() throws { try remote.exclude(model, generation.loading, hears: voice.voice) }
 
     func run() async throws {
         let console = Console()
@@ -47,8 +50,8 @@ struct ChatCommand: AsyncParsableCommand {
         let (runner, facts) = try await runner(showing: images, console: console)
         let chat = Chat(runner, system: generation.system, images: images, options: options)
         let desk = try await voice.desk(generation.loading, console: console)
-        let style = console.outputStyle
-        console.line(style.bold(PlainText.clean(runner.modelID)) + style.dim("\(facts) · /help lists commands\n"))
+        console.title(runner.modelID, facts)
+        console.line()
         do {
             try await ChatLoop(chat: chat, mode: mode, desk: desk).run()
         } catch {

@@ -13,10 +13,14 @@ struct ConstrainCommand: ParsableCommand {
             keyword at fault and its place.
             """)
 
-    @Option(help: ArgumentHelp("A JSON Schema (2020-12).", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("A JSON Schema (2020-12); - is standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var schema: String
 
-    @Option(help: ArgumentHelp("A JSON array of values.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("A JSON array of values; - is standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var check: String
 
     func run() throws {

@@ -25,7 +25,7 @@ struct EnginesCommand: ParsableCommand {
         if json {
             console.line(JSONValue.array(rows.map(\.json)).text(.pretty))
         } else {
-            console.write(rows.map { $0.text(style: console.outputStyle) }.joined())
+            console.paragraph(rows.map { $0.text(style: console.outputStyle) }.joined())
         }
     }
 }

@@ -60,7 +60,10 @@ struct FitCommand: AsyncParsableCommand {
     /// Opens the model by its header: its file where it is here, else the beginning of the file on the web.
     private func header() async throws -> GGUFFile {
         let store = ModelStore.ofCommands
-        if let found = try store.find(model) { return try GGUFFile(contentsOf: found.url) }
+        if let found = try store.find(model) {
+            try found.requireText()
+            return try GGUFFile(contentsOf: found.url)
+        }
         let reference = try ModelReference(parsing: model)
         let (model, isOffline) = (model, fetching.offline)
         return try await Interrupts.shared.cancelling {

@@ -15,9 +15,15 @@ struct FitReport {
     var verdict: String {
         switch fit.verdict {
         case .fits: "fits"
-        case .fitsWithContext(let context): "fits with a context of \(context) tokens (--context \(context))"
+        case .fitsWithContext(let context):
+            "fits with a context of \(useful(context)) tokens (--context \(useful(context)))"
         case .doesNotFit: "does not fit"
         }
+    }
+
+    /// What of a context is of use: no more than the model was trained for.
+    private func useful(_ context: Int) -> Int {
+        fit.plan.trainedContext > 0 ? min(context, fit.plan.trainedContext) : context
     }
 
     private var terms: [(name: String, size: ByteSize)] {
@@ -34,7 +40,7 @@ struct FitReport {
         case .fits: json["verdict"] = "fits"
         case .fitsWithContext(let context):
             json["verdict"] = "fits with context"
-            json["largest_context"] = .integer(context)
+            json["largest_context"] = .integer(useful(context))
         case .doesNotFit: json["verdict"] = "does not fit"
         }
         json["context"] = .integer(fit.context)

@@ -38,7 +38,7 @@ struct InfoCommand: AsyncParsableCommand {
             if json {
                 console.line(JSONValue.object(speech.json).text(.pretty))
             } else {
-                console.write(speech.text(style: console.outputStyle))
+                console.paragraph(speech.text(style: console.outputStyle))
             }
             return
         }
@@ -55,7 +55,7 @@ struct InfoCommand: AsyncParsableCommand {
         if json {
             console.line(JSONValue.object(summary.json).text(.pretty))
         } else {
-            console.write(summary.text(style: console.outputStyle))
+            console.paragraph(summary.text(style: console.outputStyle))
         }
     }
 }

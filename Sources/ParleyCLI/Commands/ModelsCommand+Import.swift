@@ -4,6 +4,7 @@ public import ArgumentParser
 import Foundation
 public import ParleyModels
 import ParleyPython
+import ParleySystem
 
 extension ModelsCommand {
     /// `parley models import`
@@ -13,6 +14,8 @@ extension ModelsCommand {
             discussion: """
                 For a split file, give any part; the other parts must be in the same directory. Of a folder in the form of \
                 Hugging Face, what its model consists of is imported.
+
+                The status is 0 if the model was imported, 1 for a failure, 2 for wrong usage, 130 for Ctrl-C.
                 """)
 
         @Argument(help: "The .gguf file, or a folder with config.json.", completion: .file(extensions: ["gguf"]))
@@ -35,15 +38,21 @@ extension ModelsCommand {
                     """, valueName: "copy|link|reference"))
         var mode: InstallMode = .copy
 
+        @Flag(help: "Replace another model of that name.")
+        var force = false
+
+        @Option(help: .quota)
+        var quota: ByteSize?
+
         func run() async throws {
             let console = Console()
-            let store = ModelStore.ofCommands
+            let store = store
             let display = ReadingDisplay(verb: "Reading")
             defer { display.clear() }
             let model = try await Interrupts.shared.cancelling {
                 try await store.install(
                     fileAt: url(file), companions: projector.map { [(url($0), .projector)] } ?? [], name: name,
-                    mode: mode
+                    mode: mode, mayReplace: force
                 ) { display.show($0, of: $1) }
             }
             display.clear()
@@ -53,6 +62,12 @@ extension ModelsCommand {
             }
             if mode == .reference { console.note("The store refers to the file, which must not be moved.") }
             console.line(model.url.path)
+        }
+
+        private var store: ModelStore {
+            var store = ModelStore.ofCommands
+            if let quota { store.quota = quota }
+            return store
         }
 
         private func url(_ path: String) -> URL {

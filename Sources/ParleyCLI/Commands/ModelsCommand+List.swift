@@ -19,6 +19,7 @@ extension ModelsCommand {
         func run() throws {
             let console = Console()
             let store = ModelStore.ofCommands
+            try store.checkReadable()
             let models = store.list()
             if json { return console.write(try Self.json(models)) }
             for model in models {
@@ -26,10 +27,10 @@ extension ModelsCommand {
                 let license = model.manifest.license.map { PlainText.clean($0) + "; " } ?? ""
                 let day = model.lastUsed.formatted(.iso8601.year().month().day())
                 let reference = model.references.isEmpty ? "" : " (by reference)"
-                let origin = "from \(PlainText.clean(model.origin))\(reference)"
+                let origin = model.origin.map { "  from \(PlainText.clean($0))\(reference)" }
                 console.line("\(PlainText.clean(model.name))  \(model.byteCount)\(model.isSpeech ? "  speech" : "")")
                 console.line(console.outputStyle.dim("  \(license)last used \(day)"))
-                console.line(console.outputStyle.dim("  \(origin)"))
+                if let origin { console.line(console.outputStyle.dim(origin)) }
             }
             if models.isEmpty {
                 console.note("No models are installed. 'parley models catalog' lists models to pull.")
@@ -42,7 +43,7 @@ extension ModelsCommand {
             var path: String
             var bytes: ByteSize
             var lastUsed: Date
-            var origin: String
+            var origin: String?
             var license: String?
             var isReference: Bool
             var files: [File]
@@ -75,10 +76,12 @@ extension ModelsCommand {
 }
 
 extension InstalledModel {
-    /// The source of the files: the host or package of the first one, or the path of an imported file.
-    fileprivate var origin: String {
-        guard let source = manifest.files.first?.sources.first else { return manifest.origin }
-        if case .web(let url) = source, url.isFileURL { return url.path }
-        return manifest.origin == name ? source.title : manifest.origin
+    /// Where the files came from: the host or package that delivered the first one, or the path of an imported file; nil
+    /// where it is not known which of several sources did.
+    fileprivate var origin: String? {
+        guard let file = manifest.files.first, let first = file.sources.first else { return manifest.origin }
+        if case .web(let url) = first, url.isFileURL { return url.path }
+        if manifest.origin != name { return manifest.origin }
+        return (file.delivered ?? (file.sources.count == 1 ? first : nil))?.title
     }
 }

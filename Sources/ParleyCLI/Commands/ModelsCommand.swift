@@ -48,16 +48,22 @@ struct ModelsCommand: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Removes models.",
-            discussion: "Files that other models share are kept, and so are files that were "
-                + "imported by reference.")
+            discussion: """
+                Files that other models share are kept, and so are files that were imported by reference. If one of the \
+                names is not that of an installed model, nothing is removed.
 
-        @Argument(help: "The models' names.")
+                The status is 0 if all were removed, 1 for a failure, 2 for wrong usage, 130 for Ctrl-C.
+                """)
+
+        @Argument(help: "The models' names.", completion: .installedModel)
         var names: [String]
 
         func run() async throws {
             let console = Console()
             let store = ModelStore.ofCommands
-            for name in names {
+            for name in names { try store.requireEntry(name) }
+            var seen: Set<String> = []
+            for name in names where seen.insert(name.lowercased()).inserted {
                 let clearance = try await Interrupts.shared.cancelling {
                     try await store.remove(name) { console.note("Waiting until another parley has fetched its model…") }
                 }

@@ -23,7 +23,9 @@ struct RenderCommand: AsyncParsableCommand {
         completion: .file(extensions: ["jinja"]))
     var template: String?
 
-    @Option(help: ArgumentHelp("A JSON array of messages.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("A JSON array of messages; - is standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var messages: String
 
     @Option(help: ArgumentHelp("A JSON array of tools.", valueName: "file"), completion: .file(extensions: ["json"]))
@@ -47,16 +49,25 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (template, constants) = try await chatTemplate()
-        let given = try InputFile.json(messages)
+        let given = try Self.objects(in: messages)
         guard let messages = ContentParts.fitted(given, to: template, constants: constants) else {
             throw CommandError(
                 "The template supports only text, but the messages contain images or sounds. Leave them out.")
         }
         var context: JSONObject = ["messages": messages, "add_generation_prompt": .bool(!omitsGenerationPrompt)]
-        if let tools { context["tools"] = try InputFile.json(tools) }
+        if let tools { context["tools"] = try Self.objects(in: tools) }
         context.merge(try parsedVariables()) { $1 }
         let segments = try template.render(context, constants: constants)
         Console().write(segments.map(\.text).joined())
+    }
+
+    /// The array of objects in a file.
+    private static func objects(in path: String) throws -> JSONValue {
+        let value = try InputFile.json(path)
+        guard let elements = value.array, elements.allSatisfy({ $0.object != nil }) else {
+            throw CommandError("\(path) does not contain a JSON array of objects.")
+        }
+        return value
     }
 
     private func chatTemplate() async throws -> (ChatTemplate, constants: JSONObject) {

@@ -12,8 +12,9 @@ struct RunCommand: AsyncParsableCommand {
             The prompt is read from standard input where it is left out. In a prompt, - stands for what is piped in:
               parley run smollm2-135m "Summarise this:" - < notes.txt
 
-            The status is 0 for an answer, also for one that --max-tokens cut off; 1 for a failure, 2 for wrong usage, \
-            3 where --schema was given and the answer is not the whole of its JSON, 130 for Ctrl-C.
+            The status is 0 for an answer, also for one that --max-tokens or a full context cut off (the latter is told \
+            on standard error); 1 for a failure, 2 for wrong usage and an empty prompt, 3 where --schema was given and \
+            the answer is not the whole of its JSON, 130 for Ctrl-C.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -38,7 +39,9 @@ struct RunCommand: AsyncParsableCommand {
         let console = Console()
         // Reports a wrong model name before the prompt is read from standard input.
         _ = try ModelStore.ofCommands.find(model)
-        let prompt = try PromptSource.prompt(from: prompt, input: PromptSource.standardInput)
+        let prompt = try PromptSource.prompt(from: prompt) {
+            try PromptSource.standardInput(remedy: "Pipe some text in, or write it after the model.")
+        }
         let answer = SingleAnswer(model: model, options: generation, console: console)
         try await json ? answer.printJSON(to: prompt) : answer.print(to: prompt)
     }

@@ -17,7 +17,7 @@ struct ScoreCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(help: ArgumentHelp("The text.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The text; - is standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Flag(help: "Print one JSON object.")

@@ -34,10 +34,16 @@ struct ServeCommand: ParsableCommand {
             throw CommandError("\(Self.program) could not be started: \(String(cString: strerror(errno))).")
         }
         guard program == Self.program else { return }
-        throw CommandError(
+        let console = Console()
+        console.error(
             """
             There is no \(Self.program) beside parley or on the PATH. In Parley's directory, \
             'swift build -c release --product \(Self.program)' builds it (a few minutes, once).
             """)
+        // The options are the server's own, but what it is can be said without it.
+        if arguments.contains(where: { ["--help", "-h", "help"].contains($0) }) {
+            console.note("\n" + ParleyCommand.helpMessage(for: Self.self))
+        }
+        throw ExitCode.failure
     }
 }

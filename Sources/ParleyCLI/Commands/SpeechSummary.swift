@@ -50,18 +50,3 @@ struct SpeechSummary {
         ]
     }
 }
-
-extension InstalledModel {
-    /// Whether it writes down speech.
-    var isSpeech: Bool { manifest.files.first?.role == .speech }
-}
-
-/// Which models are for speech by their names alone.
-enum SpeechModelName {
-    /// Whether a name is in the catalog of speech models, or is that of a file of whisper.cpp on the hub.
-    static func isOne(_ model: String) -> Bool {
-        let text = model.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-        return SpeechCatalog.builtIn[text] != nil || text == SpeechCatalog.voiceActivityName
-            || text.hasPrefix("hf:") && text.hasSuffix(".bin")
-    }
-}

@@ -16,11 +16,11 @@ struct TokenizeCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(help: ArgumentHelp("The text, any bytes.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The text, any bytes; - is standard input.", valueName: "file"), completion: .file())
     var file: String?
 
     @Option(
-        help: ArgumentHelp("A JSON array of texts; prints an array for each.", valueName: "file"),
+        help: ArgumentHelp("A JSON array of texts; prints an array for each. - is standard input.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var batch: String?
 

@@ -19,6 +19,9 @@ struct TranscribeCommand: AsyncParsableCommand {
             The text goes to standard output, a line for each sentence or part of one. Where nobody speaks there is no \
             text. With --microphone, what is said appears while it is said, and is final after a pause; Ctrl-C ends it, \
             and what was said last is still written down.
+
+            The status is 0 if all files were written down, also those in which nobody speaks; 1 if one could not be, \
+            2 for wrong usage, 130 for Ctrl-C, which with --microphone is the usual end and 0.
             """)
 
     @Argument(help: "The sound files.", completion: .file(extensions: SoundFiles.extensions))
@@ -98,11 +101,31 @@ struct TranscribeCommand: AsyncParsableCommand {
             return
         }
         if device != nil { throw ValidationError("--device names the microphone: give --microphone too.") }
+        if files.contains("-") {
+            throw ValidationError("Standard input is not read here. Name a sound file, or give --microphone.")
+        }
         if files.isEmpty { throw ValidationError("Name at least one sound file, or give --microphone.") }
         if words, format != .json { throw ValidationError("--words tells times, which only --json has.") }
         if files.count > 1, output == nil, format == .srt || format == .vtt {
             throw ValidationError("Subtitles of several files need a folder: give --output.")
         }
+        if output != nil { try requireOwnNames() }
+    }
+
+    /// Checks that no two files would be written under one name, also where the case of letters makes no difference.
+    private func requireOwnNames() throws {
+        var known: [String: String] = [:]
+        for path in files {
+            if let other = known.updateValue(path, forKey: Self.stem(of: path).lowercased()) {
+                throw ValidationError(
+                    "\(other) and \(path) would be written under the same name: give each a folder of its own.")
+            }
+        }
+    }
+
+    /// The name of a sound file without its ending, which its text gets too.
+    private static func stem(of path: String) -> String {
+        URL(filePath: path).deletingPathExtension().lastPathComponent
     }
 
     func run() async throws {
@@ -181,8 +204,7 @@ struct TranscribeCommand: AsyncParsableCommand {
         let form = format ?? .text
         let name = URL(filePath: path).lastPathComponent
         let target = try output.map { folder in
-            let stem = URL(filePath: path).deletingPathExtension().lastPathComponent
-            return try OutputFile(path: "\(folder)/\(stem).\(form.fileExtension)")
+            try OutputFile(path: "\(folder)/\(Self.stem(of: path)).\(form.fileExtension)")
         }
         // Text is shown as it comes, where it goes to a terminal.
         let showsText = form == .text && target == nil

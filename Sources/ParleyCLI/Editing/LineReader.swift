@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ParleySystem
 import Synchronization
 
 /// Ends the waiting for a key.
@@ -57,12 +58,13 @@ package final class LineReader: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - prompt: the text before the message.
-    ///   - isInterruptArmed: whether already the first Ctrl-C quits.
+    ///   - isInterruptArmed: whether already the first Ctrl-C ends the reading, where that loses little.
     ///   - text: what the message is at first.
     /// - Returns: the message, or why there is none.
-    package func read(prompt: String, isInterruptArmed: Bool, editing text: String = "") async -> Input {
+    package func read(prompt: String, isInterruptArmed: Bool = false, editing text: String = "") async -> Input {
         await withCheckedContinuation { continuation in
             queue.async {
+                if TextStyle.isDumb { return continuation.resume(returning: self.readPlainly(prompt, text)) }
                 if !text.isEmpty { _ = self.editor.handle(.paste(text)) }
                 self.editor.isInterruptArmed = isInterruptArmed
                 self.begin()
@@ -102,8 +104,12 @@ package final class LineReader: @unchecked Sendable {
                 let heard = self.follow(board, prompt)
                 let size = Terminal.size
                 if case .over(.text(let text)) = heard, sends {
-                    self.draw(prompt, size, text: text)
-                    Terminal.write(self.screen.finish(), to: .output)
+                    if TextStyle.isDumb {
+                        Terminal.write(prompt + PlainText.clean(text) + "\r\n", to: .output)
+                    } else {
+                        self.draw(prompt, size, text: text)
+                        Terminal.write(self.screen.finish(), to: .output)
+                    }
                 } else {
                     Terminal.write(self.screen.clear(for: size), to: .output)
                 }
@@ -154,7 +160,7 @@ package final class LineReader: @unchecked Sendable {
             let layout = EditorLayout(
                 speech: state.text, isTranscribing: state.isTranscribing, seconds: seconds, prompt: prompt,
                 columns: size.columns)
-            if layout != drawn {
+            if layout != drawn, !TextStyle.isDumb {
                 drawn = layout
                 let drawing = screen.draw(layout, size: size) { row in
                     row.hasPrefix(prompt) ? style.accent(prompt) + style.dim(String(row.dropFirst(prompt.count))) : row
@@ -199,6 +205,17 @@ package final class LineReader: @unchecked Sendable {
             }
         }
         return nil
+    }
+
+    /// Reads a line on a terminal where nothing can be drawn anew, as the terminal itself edits it. There, Ctrl-C is a
+    /// signal.
+    private func readPlainly(_ prompt: String, _ text: String) -> Input {
+        mode.set(.original)
+        defer { end() }
+        // A text cannot be put into the terminal's line; Enter alone takes it as it is.
+        Terminal.write((text.isEmpty ? "" : PlainText.clean(text) + "\n") + prompt, to: .output)
+        guard let line = readLine() else { return .endOfInput }
+        return .message(line.isEmpty ? text : line)
     }
 
     private func begin() {

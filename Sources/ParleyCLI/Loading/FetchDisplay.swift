@@ -4,14 +4,18 @@ import ParleyModels
 import ParleySystem
 import Synchronization
 
-/// Shows the progress of a download on standard error: a bar on a terminal, otherwise a line from time to time.
+/// Shows the progress of downloads on standard error: a bar on a terminal, otherwise a line for each quarter. A command
+/// has one, so that it does not repeat itself.
 final class FetchDisplay: Sendable {
     private struct State {
         var line: ProgressLine?
         var lastDrawn: ContinuousClock.Instant?
-        var lastQuarter = 0
         /// The number of bytes that earlier attempts downloaded.
         var present: Int64 = 0
+        /// The last quarter that was told, and of how many bytes it was one.
+        var told = (quarter: 0, total: Int64(0))
+        /// The hosts of which it was told that they cannot be reached.
+        var unreachable: Set<String> = []
     }
 
     private let console: Console
@@ -39,10 +43,14 @@ final class FetchDisplay: Sendable {
                 erase(state)
                 let seconds = max(1, (delay / .seconds(1)).rounded())
                 console.note("\(error.message) Trying again in \(Int(seconds)) s.")
-            case .failed(_, let error, let next):
+            case .failed(let source, let error, let next):
                 clear(&state)
+                state.told = (0, 0)
+                // Each file of a model tries its sources anew.
+                var isRepeated = false
+                if error.code == .unreachable { isRepeated = !state.unreachable.insert(source.title).inserted }
                 // Without a next source the command fails with an error that contains this message.
-                if let next { console.note("\(error.message) Trying \(next.title).") }
+                if let next, !isRepeated { console.note("\(error.message) Trying \(next.title).") }
             case .unpacking:
                 clear(&state)
                 if isTerminal { Terminal.write("\r\u{1b}[KDownloaded; unpacking it…", to: .error) }
@@ -69,15 +77,16 @@ final class FetchDisplay: Sendable {
             state.lastDrawn = now
             let text = bytes == total ? "Downloaded; checking it…" : line.text(columns: Terminal.size.columns - 1)
             Terminal.write("\r\u{1b}[K" + text, to: .error)
-        } else if line.percent / 25 > state.lastQuarter {
-            state.lastQuarter = line.percent / 25
-            console.note(line.text(columns: 60))
+        } else if total > 0 {
+            let quarter = line.percent / 25
+            if quarter > (total == state.told.total ? state.told.quarter : 0) { console.note(line.plainText) }
+            state.told = (total == state.told.total ? max(quarter, state.told.quarter) : quarter, total)
         }
     }
 
     private func clear(_ state: inout State) {
         erase(state)
-        state = State()
+        (state.line, state.lastDrawn, state.present) = (nil, nil, 0)
     }
 
     private func erase(_ state: State) {

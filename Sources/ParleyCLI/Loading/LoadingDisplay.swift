@@ -3,8 +3,9 @@
 import ParleyFiles
 import ParleyLocal
 import ParleyModelFile
-import ParleySystem
 import ParleyModels
+import ParleyPython
+import ParleySystem
 import Synchronization
 
 /// Shows the progress of loading a model on a terminal, if it takes long enough to be noticed.
@@ -12,7 +13,8 @@ final class LoadingDisplay: Sendable {
     private struct State {
         var percent = -1
         var started = ContinuousClock.now
-        var isFetching = false
+        /// What is being fetched.
+        var fetching: ModelManifest?
         var choice: EngineChoice?
     }
 
@@ -43,30 +45,38 @@ final class LoadingDisplay: Sendable {
             return result
         } catch {
             clear()
-            if error is CancellationError, state.withLock({ $0.isFetching }) {
-                let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
-                console.note(
-                    "Stopped. The downloaded part is kept; \(ShellCommand("parley models pull", name)) resumes the "
-                        + "download.")
-            }
+            if error is CancellationError, let manifest = state.withLock({ $0.fetching }) { explainStop(of: manifest) }
             throw error
         }
+    }
+
+    /// Says what is left of a download that was stopped.
+    private func explainStop(of manifest: ModelManifest) {
+        guard ModelStore.ofCommands.keepsPart(of: manifest) else {
+            return console.note("Stopped. Nothing of the download is kept.")
+        }
+        let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
+        let needsFlag = manifest.isSpeech && !SpeechModelName.isOne(name)
+        let command = ShellCommand("parley models pull" + (needsFlag ? " --speech" : ""), name)
+        console.note("Stopped. The downloaded part is kept; \(command) resumes the download.")
     }
 
     private func show(_ progress: LoadingProgress) {
         switch progress {
         case .missing(let manifest):
-            state.withLock { $0.isFetching = true }
+            state.withLock { $0.fetching = manifest }
             announce(manifest)
         case .fetching(let event): fetching.show(event)
         case .chosen(let choice):
             fetching.clear()
             state.withLock { state in
-                state.isFetching = false
+                state.fetching = nil
                 state.choice = choice
                 state.started = .now
             }
-        case .loading(let fraction): show(fraction)
+        case .loading(let fraction):
+            state.withLock { $0.fetching = nil }
+            show(fraction)
         }
     }
 

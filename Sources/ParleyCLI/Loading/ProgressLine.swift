@@ -31,16 +31,8 @@ package struct ProgressLine: Sendable {
     /// - Parameter columns: the maximum width; parts that do not fit are left out, the bar first.
     /// - Returns: the line, without a line feed.
     package func text(columns: Int) -> String {
-        let speed = rate.bytesPerSecond(of: total).map { String(format: "%.1f MB/s", $0 / 1e6) }
-        guard total > 0 else {
-            let rate = speed.map { "  " + $0 } ?? ""
-            return String("\(Self.megabytes(received)) MB\(rate)".prefix(max(columns, 0)))
-        }
-        var parts = ["\(Self.megabytes(received)) of \(Self.megabytes(total)) MB"]
-        if let speed {
-            parts.append(speed)
-            if received < total, let left = rate.secondsLeft(of: total) { parts.append(Self.time(left) + " left") }
-        }
+        var parts = parts
+        guard total > 0 else { return String(parts.joined(separator: "  ").prefix(max(columns, 0))) }
         let percentText = String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent)%"
         while parts.count > 1, Self.join(percentText, parts).count > columns { parts.removeLast() }
         let text = Self.join(percentText, parts)
@@ -49,6 +41,19 @@ package struct ProgressLine: Sendable {
         let cells = min(room, 24)
         let filled = Int(received * Int64(cells) / total)
         return String(repeating: "█", count: filled) + String(repeating: "░", count: cells - filled) + " " + text
+    }
+
+    /// The line for a file or a pipe: without a bar.
+    package var plainText: String {
+        (total > 0 ? "\(percent)%: " : "") + parts.joined(separator: ", ")
+    }
+
+    /// The amount, the rate and the remaining time, as far as they are known.
+    private var parts: [String] {
+        let amount = Self.megabytes(received) + (total > 0 ? " of \(Self.megabytes(total))" : "") + " MB"
+        guard let speed = rate.bytesPerSecond(of: total) else { return [amount] }
+        let left = total > 0 && received < total ? rate.secondsLeft(of: total) : nil
+        return [amount, String(format: "%.1f MB/s", speed / 1e6)] + (left.map { [Self.time($0) + " left"] } ?? [])
     }
 
     private static func join(_ percent: String, _ parts: [String]) -> String {

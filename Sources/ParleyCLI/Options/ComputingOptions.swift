@@ -13,7 +13,7 @@ struct ComputingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The engine to run the model with ('parley engines'); automatic is the first that can run the model.",
-            valueName: "automatic|name"))
+            valueName: "automatic|name"), completion: .engine)
     var engine = EnginePreference.automatic
 
     @Option(
@@ -37,6 +37,9 @@ struct ComputingOptions: ParsableArguments {
         try OptionRange(1...1_024).check(threads, of: "--threads")
         try isa?.checkAvailable()
     }
+
+    /// Whether an engine or a way to compute was asked for, besides the number of threads.
+    var isChosen: Bool { engine != .automatic || isa != nil || power != .automatic }
 
     /// The number of threads that engines use.
     var usedThreads: Int { max(threads ?? usableProcessors(), 1) }

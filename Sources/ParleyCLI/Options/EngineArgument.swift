@@ -22,6 +22,11 @@ extension EnginePreference: ExpressibleByArgument {
     }
 }
 
+extension CompletionKind {
+    /// Completes the name of an engine of this build.
+    static let engine = CompletionKind.list(["automatic"] + EngineDescriptor.builtIn.map(\.name))
+}
+
 extension EnginePreference {
     /// How to build with llama.cpp, for messages about features that only llama.cpp has.
     static var buildingLlamaCppIn: String { OptionalEngine.named("llama.cpp")?.building ?? "" }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyActions
 import ParleyConversation
 import ParleySampling
 
@@ -15,7 +16,8 @@ struct GenerationOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The seed for sampling, 0 or more; the same seed gives the same reply.", valueName: "n"))
+        help: ArgumentHelp("The seed for sampling, 0 or more; the same seed gives the same reply.", valueName: "n"),
+        transform: Self.parsedSeed)
     var seed: UInt64?
 
     @Option(
@@ -77,7 +79,19 @@ struct GenerationOptions: ParsableArguments {
     mutating func validate() throws {
         if maxTokens < 1 { throw ValidationError("--max-tokens must be 1 or more, not \(maxTokens).") }
         if stop.contains("") { throw ValidationError("--stop needs some text.") }
+        // Larger numbers are read as infinity, which says nothing of the one that was given.
+        for (value, name) in [(temperature, "--temperature"), (repetitionPenalty, "--repetition-penalty")]
+        where value == Float.infinity {
+            throw ValidationError("\(name) must be at most \(Float.greatestFiniteMagnitude).")
+        }
         if let wrong = sampling.outOfRange { throw ValidationError("The \(wrong).") }
+    }
+
+    private static func parsedSeed(_ text: String) throws -> UInt64 {
+        guard let seed = UInt64(text) else {
+            throw ValidationError("it must be from 0 to \(UInt64.max).")
+        }
+        return seed
     }
 
     /// The sampling that was asked for.
@@ -89,8 +103,16 @@ struct GenerationOptions: ParsableArguments {
 
     /// The images to show.
     ///
-    /// - Throws: ``CommandError`` where one cannot be read.
-    func images() throws -> [Data] { try imageFiles.map { Data(try InputFile.bytes($0)) } }
+    /// - Throws: ``CommandError`` where one cannot be read, or is neither JPEG nor PNG.
+    func images() throws -> [Data] {
+        try imageFiles.map { path in
+            let image = Data(try InputFile.bytes(path))
+            guard FileKind(image)?.isImage == true else {
+                throw CommandError("\(path) is neither a JPEG nor a PNG file.")
+            }
+            return image
+        }
+    }
 
     /// The options in the form that conversations take.
     ///

@@ -64,7 +64,7 @@ struct LoadingOptions: ParsableArguments {
     ///   - caches: the folder in which caches outlast the process; nil to keep none.
     ///   - console: where it is said.
     /// - Returns: a runner of the loaded model.
-    /// - Throws: as `LocalModelRunner.load`.
+    /// - Throws: as `LocalModelRunner.load`; ``CommandError`` where there are images and the model sees none.
     func runner(
         of model: String, showing images: [Data], keeping caches: CacheFolder? = nil, console: Console
     ) async throws -> LocalModelRunner {
@@ -83,9 +83,9 @@ struct LoadingOptions: ParsableArguments {
             console.note("\(name) has no chat template; ChatML is used. It may be a base model, which does not chat.")
         }
         if !images.isEmpty, !runner.seesImages {
-            let what = images.count == 1 ? "the image is" : "the images are"
-            console.note(
-                "\(name) has no image support here: \(what) left out. With llama.cpp, --mmproj FILE loads a projector.")
+            throw CommandError(
+                "\(name) does not see images. Leave them out, or use a model that does; with llama.cpp, --mmproj FILE "
+                    + "loads a projector.")
         }
         return runner
     }

@@ -13,6 +13,13 @@ extension Logger {
         }
         return Logger(label: "parley") { _ in ConsoleLogHandler(logLevel: level) }
     }
+
+    /// What to say of `PARLEY_LOG` where it names no level; nil where it names one or is not set.
+    package static func remarkOnLevel(environment: ProcessEnvironment = .process) -> String? {
+        guard let name = environment["PARLEY_LOG"], Level(rawValue: name.lowercased()) == nil else { return nil }
+        let levels = Level.allCases.map(\.rawValue).joined(separator: ", ")
+        return "PARLEY_LOG has no level \"\(name)\". The levels are \(levels)."
+    }
 }
 
 /// Writes what is logged to standard error, a line for each message. Control characters are removed.

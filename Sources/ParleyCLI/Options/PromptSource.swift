@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+
 /// Makes a prompt from arguments and standard input.
 package enum PromptSource {
     /// The argument that stands for standard input.
@@ -24,7 +26,11 @@ package enum PromptSource {
     }
 
     /// All of standard input, without the line feeds at its end.
-    static func standardInput() throws -> String {
+    ///
+    /// - Parameter remedy: what to do if it is empty.
+    /// - Returns: the text.
+    /// - Throws: `ValidationError` if it is empty; ``CommandError`` if it is too long or no text.
+    static func standardInput(remedy: String = "Pipe some text in.") throws -> String {
         var bytes: [UInt8] = []
         while let more = Terminal.read(timeout: -1) {
             bytes += more
@@ -35,7 +41,7 @@ package enum PromptSource {
         }
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw CommandError("The prompt is empty. Pipe some text in, or give it to 'parley run MODEL PROMPT'.")
+            throw ValidationError("The prompt is empty. \(remedy)")
         }
         return text
     }

@@ -19,25 +19,29 @@ struct RemoteOptions: ParsableArguments {
     @OptionGroup
     var server: ServerOptions
 
-    mutating func validate() throws { try server.requireAddress(address, "--remote") }
+    mutating func validate() throws { try server.check(address, of: "--remote") }
 
     /// Checks that nothing is asked of a model of this machine besides one of a server.
     ///
     /// - Parameters:
     ///   - model: the argument that names a model of this machine.
     ///   - loading: the options with which it would be loaded.
+    ///   - hears: whether a speech model is loaded here all the same, which has threads.
     /// - Throws: `ValidationError`.
-    func exclude(_ model: String, _ loading: LoadingOptions) throws {
+    func exclude(_ model: String, _ loading: LoadingOptions, hears: Bool) throws {
         guard address != nil else { return }
         if model != Catalog.builtIn.defaultEntry?.name ?? "" {
             throw ValidationError("With --remote, name the model of the server with --model.")
         }
         let loads =
             loading.context != nil || loading.projector != nil || loading.mlock || loading.cache.cacheType != .f16
-        if loads || loading.fetching.offline {
+        if loads || loading.computing.isChosen || loading.fetching.offline {
             throw ValidationError(
-                "With --remote nothing is loaded here: leave out --context, --mmproj, --mlock, --cache-type and "
-                    + "--offline.")
+                "With --remote nothing is loaded here: leave out --context, --mmproj, --mlock, --cache-type, --engine, "
+                    + "--isa, --power and --offline.")
+        }
+        if loading.computing.threads != nil, !hears {
+            throw ValidationError("With --remote nothing is loaded here: leave out --threads, or give --voice too.")
         }
     }
 
@@ -102,11 +106,19 @@ struct ServerOptions: ParsableArguments {
         help: "Send messages and key to another machine without encryption, for everybody on the way to read.")
     var allowsPlainHTTP = false
 
-    /// Checks that options which only a server needs come with one.
+    /// Checks the address that an option gives, or that options which only a server needs come with one.
     ///
     /// - Throws: `ValidationError`.
-    func requireAddress(_ address: String?, _ option: String) throws {
-        guard address == nil else { return }
+    func check(_ address: String?, of option: String) throws {
+        if let address {
+            do {
+                // Whether a proxy is in the way is no question of usage.
+                _ = try RemoteEndpoint(Self.url(address), allowsPlainHTTP: allowsPlainHTTP, environment: [:])
+            } catch let error as RemoteError {
+                throw ValidationError(error.message)
+            }
+            return
+        }
         if name != nil {
             throw ValidationError("--model goes with \(option); a model of this machine is named without an option.")
         }
@@ -119,13 +131,18 @@ struct ServerOptions: ParsableArguments {
     ///
     /// - Throws: `RemoteError`.
     func endpoint(at address: String, environment: ProcessEnvironment = .process) throws -> RemoteEndpoint {
-        guard let url = URL(string: address) else {
-            throw RemoteError(.invalidAddress, "That is no address of a server; write it as https://HOST/v1.")
-        }
+        let url = try Self.url(address)
         let key = try keyFile.map { try RemoteKey(contentsOf: URL(filePath: $0)) }
         return try RemoteEndpoint(
             url, key: key ?? RemoteKey.ofEnvironment(environment, for: url), allowsPlainHTTP: allowsPlainHTTP,
             environment: environment)
+    }
+
+    private static func url(_ address: String) throws -> URL {
+        guard let url = URL(string: address) else {
+            throw RemoteError(.invalidAddress, "That is no address of a server; write it as https://HOST/v1.")
+        }
+        return url
     }
 
     /// Finds the model of a server, and says what is odd about it.

@@ -28,7 +28,8 @@ struct KeptTurn {
         guard let path = try await store.chat(id)?.path else { throw CommandError("The chat \(name) has gone.") }
         let mine = path.indices.filter { path[$0].message.role == .user }
         guard mine.indices.contains(number - 1) else {
-            throw CommandError("The chat has \(mine.count) messages of yours; there is no turn \(number).")
+            let messages = mine.count == 1 ? "1 message" : "\(mine.count) messages"
+            throw CommandError("The chat has \(messages) of yours; there is no turn \(number).")
         }
         let nodes = path[(mine[number - 1] + 1)...].prefix { $0.message.role == .assistant }
         guard !nodes.isEmpty else { throw CommandError("Turn \(number) has no reply.") }

@@ -10,8 +10,7 @@ struct VoiceOptions: ParsableArguments {
         help: """
             Speak instead of typing. What is understood appears while you speak; a pause of 1.5 s or Enter ends it and \
             puts it into the line, where it can be changed and Enter sends it. Esc or any letter goes back to typing, \
-            Enter on an empty line speaks again. A message has 30 s at most. Nothing that is said leaves this machine, \
-            unless --remote names another.
+            Enter on an empty line speaks again. A message has 30 s at most. No sound leaves this machine.
             """)
     var voice = false
 
@@ -57,7 +56,7 @@ struct VoiceOptions: ParsableArguments {
     var isWanted: Bool { voice || speak }
 
     /// The error where there is no terminal.
-    static let noTerminal = CommandError("--voice and --speak are for a chat on a terminal.")
+    static let noTerminal = ValidationError("--voice and --speak are for a chat on a terminal.")
 
     /// Loads what is needed; nil if nothing is.
     ///

@@ -44,20 +44,25 @@ package struct Console: Sendable {
         write(text + "\n")
     }
 
+    /// Writes part of an answer that is for reading: as it is, but wrapped between words if it goes to a terminal.
+    package func paragraph(_ text: String) {
+        write(wrapped(text))
+    }
+
     /// Writes a remark to standard error.
     package func note(_ text: String) {
-        Terminal.write(errorStyle.dim(Self.wrapped(PlainText.keepingStyles(text))) + "\n", to: .error)
+        Terminal.write(errorStyle.dim(wrapped(PlainText.keepingStyles(text), for: .error)) + "\n", to: .error)
     }
 
     /// Writes an error.
     package func error(_ message: String) {
-        let text = Self.wrapped("parley: " + PlainText.keepingStyles(message))
+        let text = wrapped("parley: " + PlainText.keepingStyles(message), for: .error)
         Terminal.write(errorStyle.red("parley: ") + text.dropFirst("parley: ".count) + "\n", to: .error)
     }
 
-    /// The text, wrapped between words if standard error is a terminal.
-    private static func wrapped(_ text: String) -> String {
-        guard Terminal.Stream.error.isTerminal else { return text }
+    /// The text, wrapped between words if the stream is a terminal.
+    func wrapped(_ text: String, for stream: Terminal.Stream = .output) -> String {
+        guard stream.isTerminal else { return text }
         var wrapper = WordWrapper(columns: Terminal.size.columns)
         return wrapper.append(text) + wrapper.finish()
     }

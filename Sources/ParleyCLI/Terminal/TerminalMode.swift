@@ -47,7 +47,8 @@ package final class TerminalMode: Sendable {
             tcsetattr(Terminal.Stream.input.rawValue, TCSADRAIN, &attributes)
             let wasEditing = isEditing
             isEditing = mode == .editing
-            if isEditing != wasEditing { Terminal.write(isEditing ? "\u{1b}[?2004h" : "\u{1b}[?2004l", to: .output) }
+            guard isEditing != wasEditing, !TextStyle.isDumb else { return }
+            Terminal.write(isEditing ? "\u{1b}[?2004h" : "\u{1b}[?2004l", to: .output)
         }
     }
 }

@@ -2,7 +2,8 @@
 
 /// Wraps text that arrives in pieces into lines, breaking between words.
 ///
-/// A word is held back until it is complete. The result does not depend on how the text is split into pieces.
+/// A word is held back until it is complete. The result does not depend on how the text is split into pieces. The sequences
+/// of a ``TextStyle`` take no columns.
 package struct WordWrapper: Sendable {
     private let columns: Int
     /// The width of the current line in columns.
@@ -47,7 +48,7 @@ package struct WordWrapper: Sendable {
     private mutating func endWord() -> String {
         guard !word.isEmpty else { return "" }
         defer { (gap, word) = ("", "") }
-        let width = DisplayWidth.of(word)
+        let width = DisplayWidth.of(TextStyle.removingStyles(from: word))
         let gapWidth = gap.count
         let breaks = column > 0 && column + gapWidth + width > columns
         column = breaks ? width : column + gapWidth + width

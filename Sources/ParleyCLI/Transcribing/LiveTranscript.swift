@@ -30,7 +30,7 @@ struct LiveTranscript {
                 isShown = false
                 if result.isFinal {
                     console.line(isJSON ? Self.json(result) : result.text)
-                } else if Self.isTerminal, !result.text.isEmpty {
+                } else if Self.isTerminal, !TextStyle.isDumb, !result.text.isEmpty {
                     Terminal.write(console.errorStyle.dim(Self.end(of: result.text)), to: .error)
                     isShown = true
                 }

@@ -6,7 +6,7 @@ import Synchronization
 final class TranscribingDisplay: Sendable {
     private let name: String
     private let duration: Duration?
-    private let isTerminal = Terminal.Stream.error.isTerminal
+    private let isTerminal = Terminal.Stream.error.isTerminal && !TextStyle.isDumb
     /// When the line was last written; nil while there is none.
     private let shown = Mutex<ContinuousClock.Instant?>(nil)
 

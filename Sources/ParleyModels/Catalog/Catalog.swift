@@ -24,14 +24,22 @@ public struct Catalog: Sendable {
     }
 
     /// The error for an unknown name. It suggests similar names, from the catalog and from `others`.
-    func unknown(_ name: String, others: [String] = []) -> ModelStoreError {
-        let meant = nearestName(to: name).map { " Did you mean \($0)?" } ?? ""
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - others: the names of further models.
+    ///   - takesPaths: whether a path could be given instead.
+    /// - Returns: the error.
+    package func unknown(_ name: String, others: [String] = [], takesPaths: Bool = true) -> ModelStoreError {
+        let known = entries.map(\.name) + others.filter { self[$0] == nil }
+        let meant = nearestNames(to: name, among: known).first.map { " Did you mean \($0)?" } ?? ""
         return ModelStoreError(
             .unknownModel,
             "There is no model named \(name.isEmpty ? "“”" : name).\(meant)\nKnown names: "
-                + (entries.map(\.name) + others.filter { self[$0] == nil }).joined(separator: ", ")
-                + "; or give hf:OWNER/REPO, an address, or the path of a .gguf file or of a "
-                + "folder with a model, such as ./NAME.")
+                + known.joined(separator: ", ") + "; or give hf:OWNER/REPO"
+                + (takesPaths
+                    ? ", an address, or the path of a .gguf file or of a folder with a model, such as ./NAME."
+                    : " or the address of a .gguf file."))
     }
 
     /// The name in the catalog that is most similar to a misspelt one; nil where none is similar enough.

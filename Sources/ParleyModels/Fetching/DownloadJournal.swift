@@ -102,6 +102,20 @@ package final class DownloadJournal: Sendable {
         return (identity, written)
     }
 
+    /// Whether a later attempt resumes the download of a file from what the partial file has.
+    ///
+    /// - Parameters:
+    ///   - partial: the location of the partial file.
+    ///   - isPinned: whether the file's digest is known.
+    /// - Returns: whether it does.
+    static func isResumable(_ partial: URL, isPinned: Bool) -> Bool {
+        guard let size = RegularFile.ownSize(of: partial),
+            let data = try? WholeFile.contents(of: url(for: partial), limit: maximumSize),
+            let (identity, written) = read(data, for: size)
+        else { return false }
+        return (isPinned || identity.validator.ifRange != nil) && written.contains { $0 > 0 }
+    }
+
     /// Removes the journal of a partial file.
     static func remove(for partial: URL) {
         try? FileManager.default.removeItem(at: url(for: partial))

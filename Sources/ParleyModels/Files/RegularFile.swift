@@ -21,6 +21,16 @@ enum RegularFile {
         return ByteSize(clamping: status.st_blocks) * 512
     }
 
+    /// The space that a file, or a directory with all that is in it, takes up on the disk. Links are not followed.
+    static func allocatedSize(ofTree url: URL) -> ByteSize {
+        var status = stat()
+        guard lstat(url.path, &status) == 0 else { return .zero }
+        let own = ByteSize(clamping: status.st_blocks) * 512
+        guard status.st_mode & S_IFMT == S_IFDIR else { return own }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        return names.reduce(own) { $0 + allocatedSize(ofTree: url.appending(path: $1)) }
+    }
+
     /// The size of a regular file, following links; nil for anything else.
     static func size(of url: URL) -> ByteSize? {
         var status = stat()

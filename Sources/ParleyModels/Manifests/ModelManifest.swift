@@ -100,6 +100,8 @@ public struct ManifestFile: Codable, Hashable, Sendable {
     public var sha256: String?
     /// The sources, in the order in which they are tried.
     public var sources: [ModelSource]
+    /// The source that delivered the file; nil before the download, and where it is not known.
+    public var delivered: ModelSource?
 
     /// Creates a file.
     public init(

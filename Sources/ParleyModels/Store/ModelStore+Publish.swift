@@ -75,6 +75,28 @@ extension ModelStore {
         try? FileManager.default.removeItem(at: replaced)
     }
 
+    /// Checks that an imported model can be found by its name, and is not taken for one from elsewhere.
+    func checkImportedName(_ name: String) throws {
+        let shown = "The name \(String(reflecting: String(name.prefix(80))))"
+        let fault: String? =
+            if name.allSatisfy(\.isWhitespace) {
+                "The model's name is empty."
+            } else if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                "\(shown) contains control characters."
+            } else if name.lowercased().hasPrefix("hf:") {
+                "\(shown) begins with hf:, as those of models on the Hugging Face hub do."
+            } else if name.contains("/") {
+                "\(shown) contains a slash, so that it would be taken for a path."
+            } else if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
+                "\(shown) begins or ends with a space."
+            } else if (try? ModelReference(parsing: name)) == nil {
+                "\(shown) is none that a model can be asked for by."
+            } else {
+                nil
+            }
+        if let fault { throw ModelStoreError(.invalidReference, "\(fault) Give it another one with --name.") }
+    }
+
     /// Checks that the files of a manifest can be stored in one directory: their number, names and digests.
     func check(_ manifest: ModelManifest) throws {
         guard manifest.files.count <= ModelManifest.mostFiles else {
@@ -100,7 +122,8 @@ extension ModelStore {
                     .invalidManifest, "\(manifest.name) has a file whose SHA-256 digest is not valid.")
             }
         }
-        guard !manifest.files.isEmpty, !manifest.name.isEmpty else {
+        guard !manifest.name.isEmpty else { throw ModelStoreError(.invalidManifest, "The model has no name.") }
+        guard !manifest.files.isEmpty else {
             throw ModelStoreError(.invalidManifest, "\(manifest.name) has no files.")
         }
     }
@@ -113,6 +136,7 @@ extension ModelManifest {
         if let url = URL(string: origin), url.scheme != nil { result.origin = url.redacted.absoluteString }
         for index in result.files.indices {
             result.files[index].sources = result.files[index].sources.map(\.redacted)
+            result.files[index].delivered = result.files[index].delivered?.redacted
         }
         return result
     }

@@ -35,11 +35,8 @@ extension ModelStore {
     /// - Throws: ``ModelStoreError`` with code `unknownModel` or `storageFailed`; `CancellationError`.
     @discardableResult
     public func remove(_ name: String, willWait: () -> Void = {}) async throws -> Clearance {
-        let places = [layout.entry(name), layout.replaced(StoreLayout.entryName(of: name))]
-        guard places.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
-            throw ModelStoreError(
-                .unknownModel, "\(name) is not in the store. 'parley models list' shows what is.")
-        }
+        try requireEntry(name)
+        let places = self.places(of: name)
         let lock = try await self.lock(.exclusive, at: layout.lock, onWait: willWait)
         defer { withExtendedLifetime(lock) {} }
         let digests = Set(model(named: name)?.manifest.files.compactMap(\.sha256) ?? [])
@@ -58,6 +55,24 @@ extension ModelStore {
         }
     }
 
+    /// Throws where the store has no model of a name, sound or not.
+    package func requireEntry(_ name: String) throws {
+        if places(of: name).contains(where: { FileManager.default.fileExists(atPath: $0.path) }) { return }
+        try checkReadable()
+        throw ModelStoreError(.unknownModel, "\(name) is not in the store. 'parley models list' shows what is.")
+    }
+
+    /// The directories that a model may have.
+    private func places(of name: String) -> [URL] {
+        [layout.entry(name), layout.replaced(StoreLayout.entryName(of: name))]
+    }
+
+    /// Throws where the store is there but cannot be read, or where its place is not in a directory: then an empty list
+    /// does not mean that there are no models.
+    package func checkReadable() throws {
+        _ = try contents(of: layout.entries)
+    }
+
     /// Removes what no model needs: files that no model refers to, partial files that nobody is downloading and that
     /// are older than a week, and the remains of interrupted operations.
     ///
@@ -70,6 +85,7 @@ extension ModelStore {
     public func collectGarbage(
         isDryRun: Bool = false, partialLifetime: TimeInterval = ModelStore.partialLifetime
     ) throws -> Clearance {
+        try checkReadable()
         guard FileManager.default.fileExists(atPath: layout.root.path) else { return Clearance() }
         guard let lock = try lockIfFree(.exclusive, at: layout.lock) else {
             throw ModelStoreError(
@@ -102,7 +118,7 @@ extension ModelStore {
         for name in try contents(of: directory).sorted() where isUnneeded(name) {
             let url = directory.appending(path: name)
             result.names.append("\(directory.lastPathComponent)/\(name)")
-            result.byteCount += RegularFile.allocatedSize(of: url)
+            result.byteCount += RegularFile.allocatedSize(ofTree: url)
             if isDryRun { continue }
             try ModelStoreError.storing("remove", url) { try FileManager.default.removeItem(at: url) }
         }

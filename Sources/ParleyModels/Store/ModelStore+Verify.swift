@@ -77,9 +77,16 @@ extension ModelStore {
     }
 
     /// Throws where a file is not a complete model file, whatever its name.
-    func requireModel(_ url: URL, name: String) throws {
+    ///
+    /// - Parameters:
+    ///   - url: the file, or the folder.
+    ///   - name: its name for messages.
+    ///   - deed: what was going to be done with it.
+    /// - Throws: ``ModelStoreError`` with code `damagedFile`.
+    func requireModel(_ url: URL, name: String, toBe deed: String = "used") throws {
         guard let fault = structuralFault(of: url, name: name) else { return }
-        throw ModelStoreError(.damagedFile, "\(name) is not a complete model file. \(fault)")
+        let reason = fault.hasPrefix("\(name): ") ? String(fault.dropFirst(name.count + 2)) : fault
+        throw ModelStoreError(.damagedFile, "\(name) cannot be \(deed): \(reason)")
     }
 }
 

@@ -4,6 +4,7 @@ public import Foundation
 public import Logging
 import ParleyFiles
 public import ParleyHTTP
+import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -162,8 +163,8 @@ public struct ModelStore: Sendable {
         try? index.write(to: layout.index)
     }
 
-    /// Finds a model on this machine, without using the network: in the store, by its name or by what it was installed
-    /// from, or as a file at a path.
+    /// Finds a model on this machine, without using the network: in the store, by its name or by the address it was
+    /// installed from, or as a file at a path. A path means what is there now, whatever was imported from it.
     ///
     /// - Parameter model: a name, an address or a path; see ``ModelReference/init(parsing:)``.
     /// - Returns: the model; nil where it would have to be installed first.
@@ -174,10 +175,11 @@ public struct ModelStore: Sendable {
         if let found = try locate(reference, model) { return found }
         switch reference {
         case .catalog(let name, _):
-            if catalog[name] == nil { throw catalog.unknown(name, others: list().map(\.name)) }
+            if catalog[name] == nil { throw unknownModel(name) }
         case .file(let url):
             let manifest = try ModelResolver(catalog: catalog, hub: hub, client: client).fileManifest(url)
             return manifest.localFile.map { StoredModel(url: $0, manifest: manifest) }
+                ?? present(manifest).map { StoredModel($0) }
         case .hub, .web, .pythonPackage: break
         }
         return nil
@@ -188,25 +190,34 @@ public struct ModelStore: Sendable {
         if case .catalog(let name, let quantization) = reference, let entry = catalog[name] {
             return locate(entry, quantization ?? entry.quantization)
         }
+        if case .file(let url) = reference, Self.isModel(at: url) {
+            // The files that a manifest names may be in the store.
+            return url.pathExtension.lowercased() == "json" ? nil : StoredModel(url: url)
+        }
         let (origin, name) = (reference.description, text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased())
         let models = list()
+        let isPath = if case .file = reference { true } else { false }
         // The hub ignores the case of a repository and a quantisation, but not that of a file.
         let ignoresCase = if case .hub(let hub) = reference, hub.file != nil { false } else { true }
         let meant = models.first { model in
+            guard model.isComplete else { return false }
+            if model.name.lowercased() == name { return true }
+            // What was imported from a path is not what is there now.
+            if isPath { return false }
             let hubName = "hf:\(model.name)"
-            return model.isComplete
-                && (model.manifest.origin == origin || model.name.lowercased() == name
-                    || hubName == origin || ignoresCase && hubName.lowercased() == origin.lowercased())
+            return model.manifest.origin == origin || hubName == origin
+                || ignoresCase && hubName.lowercased() == origin.lowercased()
         }
         if let meant { return StoredModel(meant) }
         if let gone = models.first(where: { $0.name.lowercased() == name }) { try refuse(gone) }
-        let file: URL
-        switch reference {
-        case .file(let url) where url.pathExtension.lowercased() != "json": file = url
-        case .catalog(_, nil): file = URL(filePath: text, directoryHint: .notDirectory)
-        default: return nil
-        }
+        guard case .catalog(_, nil) = reference else { return nil }
+        let file = URL(filePath: text, directoryHint: .notDirectory)
         return RegularFile.size(of: file) == nil ? nil : StoredModel(url: file)
+    }
+
+    /// Whether a path is that of a file, or of a folder in the form of one of the formats.
+    private static func isModel(at url: URL) -> Bool {
+        RegularFile.size(of: url) != nil || ModelFormat.directories.contains { $0.isFormat(of: url) }
     }
 
     /// Finds a model of the catalog.

@@ -152,9 +152,13 @@ extension ModelStore {
             let day = need.model.lastUsed.formatted(.iso8601.year().month().day())
             proposals.append("\(ShellCommand("parley models remove", need.model.name)) (\(own), last used \(day))")
         }
+        // Rounded up, so that it is enough.
+        let megabytes = ((used + needed).bytes + 999_999) / 1_000_000
         let remedy =
             proposals.isEmpty || freed < excess
-            ? "Raise the limit." : "To make room: " + proposals.joined(separator: ", ") + "."
+            ? "Raise the limit to \(megabytes)MB or more: set PARLEY_MODELS_QUOTA, or give --quota to 'parley models pull' "
+                + "or 'parley models import'."
+            : "To make room: " + proposals.joined(separator: ", ") + "."
         return ModelStoreError(
             .quotaExceeded,
             "The models may take up \(quota) (PARLEY_MODELS_QUOTA or --quota). They take up \(used) now, with "

@@ -2,6 +2,7 @@
 
 import ParleyCLI
 import ParleyConversation
+import ParleyJSON
 import Testing
 
 @Suite("ReplyReport")
@@ -14,6 +15,19 @@ struct ReplyReportTests {
         let line = ReplyReport.line(statistics)
         #expect(line == "1234 (1200 cached) + 101 tokens · first 0.25 s · 50.0 tokens/s")
         #expect(line.count <= 62)
+    }
+
+    @Test(
+        "reasons have names in snake case in JSON, and what cut a reply off is told with what helps there",
+        arguments: [
+            (FinishReason.contextFull, "context_full"), (.functionCall, "function_call"), (.stop, "stop"),
+            (.length, "length"),
+        ])
+    func reasons(reason: FinishReason, name: String) {
+        let reply = MessageCompletion(message: .assistant("Hi"), info: GenerationInfo(finishReason: reason))
+        #expect(ReplyReport.json(model: "m", reply: reply)["finish_reason"]?.string == name)
+        #expect(ReplyReport.remark(.contextFull)?.contains("/clear") == false)
+        #expect(ReplyReport.remark(.contextFull, inChat: true)?.contains("/clear") == true)
     }
 
     @Test("no speed is shown for a reply with too few tokens")

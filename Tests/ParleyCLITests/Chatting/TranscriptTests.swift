@@ -16,9 +16,15 @@ struct TranscriptTests {
         #expect(value[0]?["content"] == "Hi\n\"you\"")
     }
 
-    @Test("any other file holds Markdown")
-    func markdown() throws {
-        let text = try Transcript.text(of: messages, fileName: "a.md")
+    @Test("other known files hold Markdown", arguments: ["a.md", "a.txt", "a"])
+    func markdown(name: String) throws {
+        let text = try Transcript.text(of: messages, fileName: name)
         #expect(text == "## User\n\nHi\n\"you\"\n\n## Assistant\n\nHello\n")
+    }
+
+    @Test("a file of another form is refused, and the known ones are named")
+    func unknown() throws {
+        let error = #expect(throws: CommandError.self) { try Transcript.text(of: messages, fileName: "a.PDF") }
+        #expect(error?.message == "A conversation is written as .md, .txt or .json, not as .pdf.")
     }
 }

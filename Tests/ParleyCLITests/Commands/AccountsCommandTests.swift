@@ -109,8 +109,10 @@ struct AccountsCommandTests {
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("does not accept the user and the password"))
         #expect(!outcome.errors.contains("hunter2"))
+        outcome = try await parley.run("accounts", "add", "https://dav.example.org/", "--user", "me")
+        #expect(outcome.status == 1 && outcome.errors.contains("set PARLEY_PASSWORD_EXAMPLE"), "\(outcome.errors)")
         outcome = try await parley.run("accounts", "add", "http://dav.example.org/", "--user", "me")
-        #expect(outcome.status == 1 && outcome.errors.contains("PARLEY_PASSWORD_EXAMPLE"))
+        #expect(outcome.status == 1 && outcome.errors.contains("unencrypted; use https"), "\(outcome.errors)")
         outcome = try await parley.run("accounts", "add", "https://me:hunter2@dav.example.org/")
         #expect(outcome.status == 1 && !outcome.errors.contains("hunter2"))
         for arguments in [

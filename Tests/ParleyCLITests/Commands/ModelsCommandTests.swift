@@ -26,12 +26,15 @@ struct ModelsCommandTests {
         "invalid names are reported without the network, and missing models with the command to get them",
         arguments: [
             (["models", "pull", "qwen3-06b"], "Did you mean qwen3-0.6b?"),
+            (["models", "pull", "wisper-base"], "Did you mean whisper-base?"),
             (["models", "pull", "hf:owner"], "hf:OWNER/REPO"),
             (["models", "pull", "ftp://a.org/m.gguf"], "ftp"),
             (["models", "path", "hf:o/r:Q4_0"], "models pull hf:o/r:Q4_0"),
             (["models", "path", "no-such"], "Known names"), (["models", "path", "a/b.gguf"], "no file"),
             (["models", "remove", "no-such"], "models list"), (["models", "verify", "no-such"], "models list"),
             (["run", "qwen3-06b"], "Did you mean qwen3-0.6b?"),
+            (["run", "whisper-base", "hi"], "use 'parley transcribe --model whisper-base'"),
+            (["models", "fit", "whisper-base"], "use 'parley transcribe --model whisper-base'"),
         ])
     func mistakes(arguments: [String], told: String) async throws {
         let outcome = try await ParleyProcess().run(arguments)
@@ -56,6 +59,45 @@ struct ModelsCommandTests {
         try parley.writeModel()
         #expect(try await parley.run("models", "pull", "smollm2-135m", "--offline").status == 1)
         #expect(try await parley.run("models", "pull", "tiny.gguf").status == 1)
+        // No path is offered where none is taken.
+        #expect(try await parley.run("models", "pull", "nosuch").errors.contains("path") == false)
+    }
+
+    @Test("another model of a name is replaced with --force alone, and a quota can be given")
+    func replacing() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        try parley.writeModel(to: "other.gguf")
+        #expect(try await parley.run("models", "import", "tiny.gguf", "--name", "mine").status == 0)
+        let taken = try await parley.run("models", "import", "other.gguf", "--name", "mine")
+        #expect(taken.status == 1 && taken.errors.contains("--force"))
+        #expect(try await parley.run("models", "import", "other.gguf", "--name", "mine", "--force").status == 0)
+        #expect(try await parley.run("models", "list").text.contains("/other.gguf\n"))
+        let large = try await parley.run("models", "import", "tiny.gguf", "--quota", "1kB")
+        #expect(large.status == 1 && large.errors.contains("--quota"))
+    }
+
+    @Test("if one of several names is unknown, no model is removed; installed ones are offered to a shell")
+    func removing() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        for name in ["a", "b"] { _ = try await parley.run("models", "import", "tiny.gguf", "--name", name) }
+        #expect(try await parley.run("models", "remove", "a", "no-such", "b").status == 1)
+        let shell = ["parley", "models", "remove", ""]
+        let offered = try await parley.run(
+            ["---completion", "models", "remove", "--", "positional@0", "3", "0"] + shell)
+        #expect(offered.text.split(separator: "\n") == ["a", "b"])
+        #expect(try await parley.run("models", "remove", "a", "A", "b").status == 0)
+        #expect(try await parley.run("models", "list").output.isEmpty)
+    }
+
+    @Test("a PARLEY_HOME that is no directory is an error, and does not count as empty", arguments: ["list", "verify"])
+    func noDirectory(command: String) async throws {
+        let parley = try ParleyProcess()
+        try parley.write("", to: "file")
+        let outcome = try await parley.run(script: "PARLEY_HOME=\"$PWD/file\" \"$PARLEY\" models \(command)")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("PARLEY_HOME"))
     }
 
     @Test("an imported model is listed, found by its name, checked and removed")
@@ -87,7 +129,7 @@ struct ModelsCommandTests {
         let outcome = try await parley.run("models", "verify")
         #expect(outcome.status == 1)
         #expect(outcome.text.contains("tiny  BROKEN\n  tiny.gguf has 4 bytes"))
-        #expect(outcome.errors.contains("parley models remove tiny"))
+        #expect(outcome.text.contains("parley models remove tiny"))
     }
 
     @Test("a file that is not a model is not imported")
@@ -96,6 +138,6 @@ struct ModelsCommandTests {
         try parley.write("GGUF", to: "bad.gguf")
         let outcome = try await parley.run("models", "import", "bad.gguf")
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("bad.gguf is not a complete model file"))
+        #expect(outcome.errors.contains("bad.gguf cannot be imported: "))
     }
 }

@@ -11,6 +11,8 @@ struct ParleyCommandTests {
         let outcome = try await ParleyProcess().run()
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: parley <subcommand>"))
+        let words = outcome.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("What you type leaves the machine only through --remote, a search engine"))
         for name in ["chat", "run", "models", "info", "tokenize", "render", "score"] {
             #expect(outcome.text.contains("  \(name) "))
         }
@@ -32,6 +34,8 @@ struct ParleyCommandTests {
             ["render", "m", "--template", "t", "--messages", "m"], ["render", "m", "--messages", "m", "--var", "x"],
             ["render", "m", "--messages", "m", "--var", "x={"], ["score", "m"], ["info"], ["models", "path"],
             ["score", "m", "--file", "f", "--top", "2"], ["bench", "m", "--engines", "all", "--depth", "5"],
+            ["assistant", "--search", "bing"], ["chat", "--remote", "nonsense"], ["bench", "--serve", "http://x.org"],
+            ["chat", "--voice"], ["transcribe", "-"],
         ])
     func wrongUsage(arguments: [String]) async throws {
         let outcome = try await ParleyProcess().run(arguments)
@@ -43,7 +47,7 @@ struct ParleyCommandTests {
     }
 
     @Test(
-        "a misspelt command is reported with the most similar one",
+        "a misspelt command is reported with the most similar one, like options and their ranges",
         arguments: [
             (["chatt"], "There is no command 'chatt'. Did you mean 'chat'?", "See 'parley --help'"),
             (["models", "pul", "m"], "There is no command 'pul'. Did you mean 'pull'?", "See 'parley models --help'"),
@@ -54,6 +58,20 @@ struct ParleyCommandTests {
                 "See 'parley models --help'"
             ),
             (["models", "list", "--x"], "Unknown option '--x'", "See 'parley models list --help'"),
+            (["run", "m", "p", "--foo"], "Unknown option '--foo'", "See 'parley run --help'"),
+            (
+                ["run", "m", "p", "--tempature", "1"],
+                "Unknown option '--tempature'. Did you mean '--temperature'?", "See 'parley run --help'"
+            ),
+            (
+                ["run", "m", "p", "--seed", "-1"],
+                "The value '-1' is invalid for '--seed <n>': it must be from 0 to 18446744073709551615.",
+                "See 'parley run --help'"
+            ),
+            (
+                ["run", "m", "p", "--temperature", "1e300"], "--temperature must be at most 3.4028235e+38.",
+                "See 'parley run --help'"
+            ),
             (["quantize"], "Missing expected argument '<model>'", "See 'parley convert --help'"),
         ])
     func unknownCommand(arguments: [String], message: String, hint: String) async throws {
@@ -102,6 +120,14 @@ struct ParleyCommandTests {
         let outcome = try await ParleyProcess().run("--generate-completion-script", shell)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("temperature"))
+        #expect(outcome.text.contains("automatic"))
+    }
+
+    @Test("a level of the log that does not exist is told, and the command goes on")
+    func unknownLevel() async throws {
+        let outcome = try await ParleyProcess().run(script: "PARLEY_LOG=loud \"$PARLEY\" engines")
+        #expect(outcome.status == 0 && outcome.text.hasPrefix("native"))
+        #expect(outcome.errorLines.count == 1 && outcome.errors.contains("no level \"loud\""), "\(outcome.errors)")
     }
 
     @Test(

@@ -97,13 +97,14 @@ struct RemoteCommandTests {
             (["--remote", locked.root], "wants a key. The server says: Who is there?"),
             (["--remote", locked.root, "--key-file", "wrong.key"], "does not accept this key."),
             (["--remote", gone], "There is no server at"),
-            (["--remote", "http://a.example/v1"], "use https"),
         ] {
             let outcome = try await parley.run(["chat"] + arguments, input: "hello\n")
             #expect(outcome.status == 1 && outcome.output.isEmpty)
             #expect(outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
             #expect(!outcome.errors.contains("wrong\n"))
         }
+        let plain = try await parley.run("chat", "--remote", "http://a.example/v1", input: "hello\n")
+        #expect(plain.status == 2 && plain.errors.contains("use https"), "\(plain.errors)")
         let open = try await parley.run(
             "chat", "--remote", locked.root, "--key-file", "right.key", input: "hello\n")
         #expect(open.status == 0 && open.text == "Hi there.\n")
@@ -121,10 +122,58 @@ struct RemoteCommandTests {
             ["bench", "tiny.gguf", "--replies", "--serve", "http://localhost"],
             ["bench", "tiny.gguf", "--replies", "--depth", "5"], ["bench", "--replies"],
             ["bench", "--serve", "http://localhost", "--common-prompt", "-1"],
+            ["bench", "tiny.gguf", "--streams", "2"],
         ])
     func usage(arguments: [String]) async throws {
         let outcome = try await ParleyProcess().run(arguments)
         #expect(outcome.status == 2 && outcome.output.isEmpty)
+    }
+
+    @Test(
+        "what a model of this machine would be loaded with is refused beside a server",
+        arguments: [
+            ["--engine", "native"], ["--threads", "2"], ["--isa", "generic"], ["--power", "quiet"],
+            ["--cache-type", "q8_0"], ["--offline"],
+        ])
+    func loading(options: [String]) async throws {
+        let parley = try ParleyProcess()
+        for command in [["chat", "--remote"], ["assistant", "--remote"], ["bench", "--serve"]] {
+            let outcome = try await parley.run(command + ["http://localhost"] + options)
+            #expect(outcome.status == 2 && outcome.output.isEmpty)
+            #expect(outcome.errors.contains("nothing is loaded here"), "\(command): \(outcome.errors)")
+            #expect(outcome.errors.contains(options[0]), "\(command): \(outcome.errors)")
+        }
+    }
+
+    @Test("the threads of a speech model may be told beside a server")
+    func threadsOfSpeech() async throws {
+        let outcome = try await ParleyProcess().run(
+            "chat", "--remote", "http://localhost", "--threads", "2", "--voice")
+        #expect(outcome.status == 2 && outcome.errors.contains("for a chat on a terminal"), "\(outcome.errors)")
+    }
+
+    @Test("that a full context cut a piped answer off is told")
+    func fullContext() async throws {
+        let server = try WebServer { request in
+            let isList = request.path == "/v1/models"
+            let text =
+                isList
+                ? #"{"data":[{"id":"one"}]}"#
+                : """
+                data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"length","stop_reason":"context_full"}]}
+
+                data: [DONE]
+
+
+                """
+            return WebServerReply(
+                200, headers: ["Content-Type": isList ? "application/json" : "text/event-stream"],
+                body: Data(text.utf8))
+        }
+        let outcome = try await ParleyProcess().run("chat", "--remote", server.root, input: "hello\n")
+        #expect(outcome.status == 0 && outcome.text == "Hi\n", "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("The context is full, which cut the reply off;"), "\(outcome.errors)")
+        withExtendedLifetime(server) {}
     }
 
     @Test("a server is measured, and what does not fit into its context is left out")

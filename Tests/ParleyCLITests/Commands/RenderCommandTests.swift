@@ -68,6 +68,17 @@ struct RenderCommandTests {
         #expect(outcome.text == "<|im_start|><|im_end|>")
     }
 
+    @Test("messages and tools that are no array of objects are told as such", arguments: ["messages", "tools"])
+    func noArray(option: String) async throws {
+        try parley.write(#"{"role": "user", "content": "Hi"}"#, to: "object.json")
+        try parley.write("{{ messages[0].content }}", to: "t.jinja")
+        let messages = option == "messages" ? [] : ["--messages", "messages.json"]
+        let outcome = try await parley.run(
+            ["render", "--template", "t.jinja", "--\(option)", "object.json"] + messages)
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("object.json does not contain a JSON array"), "\(outcome.errors)")
+    }
+
     @Test("an error in a template is reported with its line")
     func mistake() async throws {
         try parley.write("one\n{{ messages | nonsense }}", to: "t.jinja")

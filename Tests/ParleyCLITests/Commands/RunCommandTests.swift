@@ -59,16 +59,15 @@ struct RunCommandTests {
         #expect((0...5).contains(object["completion_tokens"]?.integer ?? -1))
     }
 
-    @Test("an empty prompt is an error", arguments: ["", "\n\n"])
+    @Test("an empty prompt is wrong usage, wherever it comes from", arguments: ["", "\n\n"])
     func emptyPrompt(input: String) async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
-        let outcome = try await parley.run("chat", "tiny.gguf", input: input)
-        #expect(outcome.status == 1)
-        #expect(
-            outcome.errorLines == [
-                "parley: The prompt is empty. Pipe some text in, or give it to 'parley run MODEL PROMPT'."
-            ])
+        let chat = try await parley.run("chat", "tiny.gguf", input: input)
+        #expect(chat.status == 2 && chat.errorLines.first == "parley: The prompt is empty. Pipe some text in.")
+        let piped = try await parley.run("run", "tiny.gguf", input: input)
+        #expect(piped.status == 2 && piped.errors.contains("or write it after the model"), "\(piped.errors)")
+        #expect(try await parley.run("run", "tiny.gguf", input).status == 2)
     }
 
     @Test("a prompt longer than the context is an error that says so")
@@ -79,6 +78,7 @@ struct RunCommandTests {
         let outcome = try await parley.run("run", "tiny.gguf", prompt, "--context", "128")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("context"))
+        #expect(outcome.errors.contains("or a smaller --max-tokens"))
     }
 
     @Test("for a model without a template the use of ChatML is reported")
@@ -106,18 +106,21 @@ struct RunCommandTests {
         #expect(outcome.errors.contains("No, thank you."))
     }
 
-    @Test("an image for a model without image support is left out, with a remark")
+    @Test("an image for a model that sees none is an error with the remedy, as is a file that is no image")
     func unseenImage() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
-        try parley.write("not looked at", to: "some.png")
-        let options = ["--max-tokens", "8", "--seed", "7"]
-        let plain = try await parley.run(["run", "tiny.gguf", "hello"] + options)
-        let outcome = try await parley.run(["run", "tiny.gguf", "hello", "--image", "some.png"] + options)
-        #expect(outcome.status == 0)
-        #expect(outcome.output == plain.output)
-        #expect(outcome.errorLines.count == 1)
-        #expect(outcome.errors.contains("tiny.gguf has no image support here: the image is left out."))
+        let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        try Data(start).write(to: parley.directory.appending(path: "some.png"))
+        try parley.write("a text", to: "text.png")
+        for (command, input) in [(["run", "tiny.gguf", "hello"], ""), (["chat", "tiny.gguf"], "hello")] {
+            let unseen = try await parley.run(command + ["--image", "some.png"], input: input)
+            #expect(unseen.status == 1 && unseen.output.isEmpty)
+            #expect(unseen.errors.contains("tiny.gguf does not see images."), "\(unseen.errors)")
+            let other = try await parley.run(command + ["--image", "text.png"], input: input)
+            #expect(other.status == 1 && other.output.isEmpty)
+            #expect(other.errors.contains("text.png is neither a JPEG nor a PNG file."), "\(other.errors)")
+        }
     }
 
     @Test("an image that cannot be read is an error before the model is loaded")

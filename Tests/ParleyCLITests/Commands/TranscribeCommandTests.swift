@@ -88,7 +88,7 @@ struct TranscribeCommandTests {
             ["transcribe"], ["transcribe", "a.wav", "--words"], ["transcribe", "a.wav", "b.wav", "--srt"],
             ["transcribe", "a.wav", "--microphone"], ["transcribe", "--microphone", "--vtt"],
             ["transcribe", "a.wav", "--device", "x"], ["transcribe", "a.wav", "--threads", "0"],
-            ["transcribe", "a.wav", "--json", "--srt"],
+            ["transcribe", "a.wav", "--json", "--srt"], ["transcribe", "a/rec.wav", "b/Rec.mp3", "--output", "out"],
         ])
     func usage(arguments: [String]) async throws {
         let outcome = try await parley.run(arguments)

@@ -117,7 +117,7 @@ struct LineEditorTests {
         #expect(editor.handle(.interrupt) == .cancelled)
     }
 
-    @Test("Ctrl-C after a stopped reply quits at once")
+    @Test("where one Ctrl-C is enough, it quits at once")
     func armedInterrupt() {
         var editor = LineEditor()
         editor.isInterruptArmed = true

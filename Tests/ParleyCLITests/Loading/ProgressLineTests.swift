@@ -30,6 +30,14 @@ struct ProgressLineTests {
         #expect(text == "████████████████████████ 100%  98 of 98 MB  1.0 MB/s")
     }
 
+    @Test("in a file or a pipe there is no bar")
+    func plainText() {
+        let start = ContinuousClock.now
+        var line = ProgressLine(total: 98_362_432, now: start)
+        line.update(received: 49_181_216, now: start + .seconds(10))
+        #expect(line.plainText == "50%: 49 of 98 MB, 4.9 MB/s, 10 s left")
+    }
+
     @Test("long waits are told in minutes and hours")
     func longWaits() {
         #expect(line(received: 1_000_000, after: .seconds(2), columns: 80).hasSuffix("3 min 15 s left"))

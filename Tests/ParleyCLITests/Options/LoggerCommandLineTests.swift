@@ -15,4 +15,11 @@ struct LoggerCommandLineTests {
         #expect(Logger.commandLine(isVerbose: true, environment: ["PARLEY_LOG": "nonsense"]).logLevel == .debug)
         #expect(Logger.commandLine(isVerbose: false, environment: [:]).handler is SwiftLogNoOpLogHandler)
     }
+
+    @Test("a level that does not exist is told with those that do")
+    func unknownLevel() {
+        #expect(Logger.remarkOnLevel(environment: ["PARLEY_LOG": "Warning"]) == nil)
+        #expect(Logger.remarkOnLevel(environment: [:]) == nil)
+        #expect(Logger.remarkOnLevel(environment: ["PARLEY_LOG": "foo"])?.contains("trace, debug, info") == true)
+    }
 }

@@ -23,6 +23,12 @@ struct WordWrapperTests {
         #expect(wrapped([text], columns: 10) == expected)
     }
 
+    @Test("the sequences of styles take no columns")
+    func styles() {
+        let word = TextStyle(isEnabled: true).dim("two")
+        #expect(wrapped(["one ", word, " six"], columns: 10) == "one \(word)\nsix")
+    }
+
     @Test("no line is wider than the terminal, and cutting the text elsewhere changes nothing", arguments: 1...7)
     func pieces(length: Int) {
         let text = "The quick brown fox jumps over the lazy dog. 日本語 e\u{301}tude 👨‍👩‍👧 \n\n- a list\n- of things"

@@ -46,7 +46,9 @@ struct ResumingTests {
         }
         let served = try ServedStore()
         let manifest = try file.manifest(server.url(), isPinned: isPinned)
+        #expect(!served.store.keepsPart(of: manifest))
         try await interrupt(served, after: 24_000, manifest, gate: gate)
+        #expect(served.store.keepsPart(of: manifest))
         #expect(served.blobs.isEmpty && served.entries.isEmpty && served.partials.count == 2)
 
         let second = try ServedStore(in: served.directory)

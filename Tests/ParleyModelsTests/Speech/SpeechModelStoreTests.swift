@@ -70,6 +70,9 @@ struct SpeechModelStoreTests {
         // Again, nothing is downloaded, and the network is not needed.
         #expect(try await store.installSpeechModel("tiny", catalog: Self.catalog(), isOffline: true) == url)
         #expect(packages.events.count == 5)
+        // It is found by its name, but is none for text.
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install("tiny") }
+        #expect(error?.message.hasPrefix("tiny is a speech model; use 'parley transcribe --model") == true)
     }
 
     @Test("parts that make the wrong file are refused, and nothing is left")
@@ -101,6 +104,7 @@ struct SpeechModelStoreTests {
             try await store.installSpeechModel("whisper-base", isOffline: true)
         }
         #expect(offline?.code == .offline)
+        #expect(offline?.message.contains("'parley models pull whisper-base' fetches it.") == true)
     }
 
     @Test(

