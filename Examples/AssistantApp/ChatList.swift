@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(SwiftUI)
+    import Foundation
     import ParleyAssistant
     import SwiftUI
 
@@ -75,9 +76,9 @@
         }
 
         private var selection: Binding<UUID?> {
-            Binding {
+            Binding { @MainActor in
                 assistant.chat?.chatID
-            } set: { id in
+            } set: { @MainActor id in
                 guard let id else { return }
                 Task { await assistant.open(id) }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(SwiftUI)
+    import Accessibility
     import ParleyAssistant
     import SwiftUI
 

@@ -61,9 +61,9 @@
             }
             .alert(
                 "The file cannot be attached",
-                isPresented: Binding {
+                isPresented: Binding { @MainActor in
                     unreadable != nil
-                } set: { _ in
+                } set: { @MainActor _ in
                     unreadable = nil
                 }
             ) {

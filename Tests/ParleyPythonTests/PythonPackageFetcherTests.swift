@@ -7,6 +7,7 @@ import ParleyPython
 import ParleySystem
 import ParleyTestSupport
 import Subprocess
+import Synchronization
 import Testing
 
 #if canImport(System)
@@ -61,10 +62,7 @@ struct PythonPackageFetcherTests {
     func extraction(wheel: Wheel) async throws {
         guard let python = Self.python else { return }
         let directory = try TemporaryDirectory()
-        let made = try await run(
-            .path(FilePath(python.path)), arguments: ["-c", wheel.program],
-            workingDirectory: FilePath(directory.url.path), output: .discarded, error: .string(limit: 1 << 16))
-        #expect(made.terminationStatus.isSuccess, "\(made.standardError)")
+        try await make(wheel, in: directory, python)
         let destination = directory.url.appending(path: "out")
         try Data().write(to: destination)
         let limit: ByteSize = wheel == .bomb ? 1_000_000_000 : 1_000_000
@@ -83,6 +81,30 @@ struct PythonPackageFetcherTests {
         case .bomb, .large: #expect(code == .damagedFile && size == 0)
         case .lying, .strange, .damaged: #expect(code == .toolFailed && size <= 10_240)
         }
+    }
+
+    @Test("of a wheel that is there already, no progress of a download is reported")
+    func presentWheel() async throws {
+        guard let python = Self.python else { return }
+        let directory = try TemporaryDirectory()
+        try await make(.good, in: directory, python)
+        let destination = directory.url.appending(path: "out")
+        try Data().write(to: destination)
+        let file = PythonPackageFile(package: "tiny", version: "1", member: "m", wheelByteCount: 1)
+        let reports = Mutex(0)
+        try await PythonPackageFetcher(python: python.path).fetch(
+            file, to: destination, atMost: 1_000_000, scratch: directory.url
+        ) { _ in reports.withLock { $0 += 1 } }
+        #expect(try Data(contentsOf: destination).count == 10_240)
+        #expect(reports.withLock { $0 } == 0)
+    }
+
+    /// Makes the wheel `w.whl` in a directory.
+    private func make(_ wheel: Wheel, in directory: TemporaryDirectory, _ python: URL) async throws {
+        let made = try await run(
+            .path(FilePath(python.path)), arguments: ["-c", wheel.program],
+            workingDirectory: FilePath(directory.url.path), output: .discarded, error: .string(limit: 1 << 16))
+        #expect(made.terminationStatus.isSuccess, "\(made.standardError)")
     }
 
     /// The machine's Python, if it has one.

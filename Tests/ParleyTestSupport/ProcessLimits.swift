@@ -18,6 +18,15 @@
 /// The system refused a test's own preparation.
 package struct LimitError: Error {}
 
+/// Whether `limitAddressSpace` works; processes of macOS have mapped more from their start.
+package var limitsAddressSpace: Bool {
+    #if os(Linux)
+        true
+    #else
+        false
+    #endif
+}
+
 /// Lets this process map so many bytes at most, for good; in a process of the test's own.
 package func limitAddressSpace(to bytes: Int) throws {
     var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))

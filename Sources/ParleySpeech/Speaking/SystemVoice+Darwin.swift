@@ -16,7 +16,6 @@
         public func speak(_ text: String, language: String?) async throws {
             let speaker = await Speaker()
             try await withTaskCancellationHandler {
-                try Task.checkCancellation()
                 await speaker.speak(text, language: language)
                 try Task.checkCancellation()
             } onCancel: {
@@ -32,6 +31,8 @@
         private var continuation: CheckedContinuation<Void, Never>?
 
         func speak(_ text: String, language: String?) async {
+            // If it is cancelled from here on, it is stopped after it has begun.
+            if Task.isCancelled { return }
             let utterance = AVSpeechUtterance(string: text)
             utterance.voice = language.flatMap { AVSpeechSynthesisVoice(language: $0) }
             synthesizer.delegate = self

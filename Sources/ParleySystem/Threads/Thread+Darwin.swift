@@ -21,8 +21,8 @@
         return true
     }
 
-    private func runThreadBody(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
+    private func runThreadBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body() }
         return nil
     }
 #endif

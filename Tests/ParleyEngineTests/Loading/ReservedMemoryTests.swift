@@ -137,7 +137,9 @@ struct ReservedMemoryTests {
         }
     }
 
-    @Test("when the process cannot map more memory, loading and new sequences fail without ending the process")
+    @Test(
+        "when the process cannot map more memory, loading and new sequences fail without ending the process",
+        .enabled(if: limitsAddressSpace, "the address space is limited on Linux with glibc only"))
     func survivesFailedMapping() async {
         await #expect(processExitsWith: .success) {
             let before = AlignedBuffer.liveByteCount

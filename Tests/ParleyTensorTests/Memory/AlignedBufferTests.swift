@@ -64,7 +64,9 @@ struct AlignedBufferTests {
         #expect(PackedMatrix.byteCount(type: PARLEY_F32.matrixType, rows: .max, columns: 16) == nil)
     }
 
-    @Test("when the process cannot map more memory, buffers are refused, and freed ones can be allocated again")
+    @Test(
+        "when the process cannot map more memory, buffers are refused, and freed ones can be allocated again",
+        .enabled(if: limitsAddressSpace, "the address space is limited on Linux with glibc only"))
     func refusesBeyondTheLimit() async {
         await #expect(processExitsWith: .success) {
             let before = AlignedBuffer.liveByteCount

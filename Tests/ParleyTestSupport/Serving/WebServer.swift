@@ -43,12 +43,23 @@ package final class WebServer: Sendable {
             }
         }
 
-        /// Has all threads come to their end.
-        func shutDown() {
+        /// Has all threads come to their end; `port` is that of the listener.
+        func shutDown(_ port: UInt16) {
             state.withLock { state in
                 state.isClosed = true
                 for socket in state.open { shutdown(socket, Int32(SHUT_RDWR)) }
             }
+            #if canImport(Darwin)
+                // There a listener that is shut down goes on waiting; a connection ends that.
+                let knock = socket(AF_INET, SOCK_STREAM, 0)
+                var address = loopback(port)
+                _ = withUnsafePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        connect(knock, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    }
+                }
+                systemClose(knock)
+            #endif
         }
     }
 
@@ -70,9 +81,7 @@ package final class WebServer: Sendable {
             let kind = SOCK_STREAM
         #endif
         let listener = socket(AF_INET, kind, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var address = loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -100,7 +109,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    deinit { sockets.shutDown() }
+    deinit { sockets.shutDown(port) }
 
     /// The address of a path.
     package func url(_ path: String = "/model.gguf") throws -> URL {
@@ -197,3 +206,12 @@ private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: In
 }
 
 private func systemClose(_ socket: Int32) { close(socket) }
+
+/// The address of a port of this machine.
+private func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return address
+}
