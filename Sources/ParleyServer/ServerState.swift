@@ -83,6 +83,18 @@ final class ServerState: Sendable {
         if let refusal { throw refusal }
     }
 
+    /// The model that a request asks for by a name or alias.
+    ///
+    /// - Throws: ``ServerError`` if there is none.
+    func model(named name: String) async throws(ServerError) -> ServedModel {
+        let known = await models.list()
+        let id = configuration.model(named: name, among: known.map(\.id))
+        guard let model = known.first(where: { $0.id == id }) else {
+            throw ServerError.modelNotFound(name, among: known.map(\.id))
+        }
+        return model
+    }
+
     /// Removes a job that has ended, for which so many tokens were read and generated.
     func end(_ job: ReplyJob, _ key: AccessKey?, tokens: Int) {
         let waiting = state.withLock { state in

@@ -107,6 +107,18 @@
             }
         }
 
+        @Test("A file whose end is missing is an error, not a shorter recording")
+        func missingEnd() throws {
+            let folder = try TemporaryDirectory()
+            let url = folder.url.appending(path: "tone.flac")
+            try Self.write(Self.tone(seconds: 6, rate: 16_000), Form.all[0], rate: 16_000, channels: 1, to: url)
+            let whole = try Data(contentsOf: url)
+            #expect(try read(url).samples.count == 96_000)
+            try whole.prefix(whole.count / 2).write(to: url)
+            let error = #expect(throws: AudioError.self) { try read(url) }
+            #expect(error?.message.contains("cut off") == true && error?.message.contains("of its 6 seconds") == true)
+        }
+
         @Test("What is no sound is refused by its name, with what to do")
         func noSound() throws {
             let folder = try TemporaryDirectory()

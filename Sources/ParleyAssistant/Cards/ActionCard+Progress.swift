@@ -13,11 +13,11 @@ extension ActionCard {
     /// The number of the last entry of the log that belongs to the card, which an undo takes back; nil if there is none.
     public var logEntry: Int? { logged > 0 ? logged : nil }
 
-    /// Whether the card shows text that others may have written: what was found, or titles of what was changed or
-    /// deleted, except for habits. Of a tool that is so also if it failed, for then it says why.
+    /// Whether the card shows text that others may have written: what was found; or, for a model that calls functions and
+    /// is told what became of its call, titles of what was changed or deleted, except for habits. Of a tool that is so also if it failed, for then it says why.
     public var hasUntrustedResults: Bool {
         if tag == .tool, stage == .failed { return true }
-        if stage == .done, confirmation != nil, !plan.items.isEmpty, tag != .habit { return true }
+        if stage == .done, callID != nil, confirmation != nil, !plan.items.isEmpty, tag != .habit { return true }
         return switch plan.results {
         case .freeTimes?, .habits?, nil: false
         case .events(let events)?: !events.isEmpty

@@ -49,7 +49,9 @@
     package final class SndfileDecoder: SoundDecoder {
         package let sampleRate: Int
         package let sampleCount: Int?
+        private let name: String
         private let channels: Int
+        private var readCount = 0
         private let library: LibSndfile
         private let file: OpaquePointer
 
@@ -58,6 +60,7 @@
         /// - Throws: `AudioError`, if the library does not know its form.
         package init(_ url: URL, library: LibSndfile) throws {
             self.library = library
+            name = url.lastPathComponent
             // SF_INFO: a 64-bit count of frames, then the rate, the channels and three more 32-bit numbers.
             var info: (frames: Int64, rate: Int32, channels: Int32, rest: (Int32, Int32, Int32, Int32)) =
                 (0, 0, 0, (0, 0, 0, 0))
@@ -97,6 +100,15 @@
             var all = [Float](repeating: 0, count: limit * channels)
             let count = all.withUnsafeMutableBufferPointer { buffer in
                 buffer.baseAddress.map { library.read(file, $0, Int64(limit)) } ?? 0
+            }
+            readCount += max(0, Int(count))
+            // Where a file is damaged or cut off, the library says no more than that it has ended. Lengths of compressed
+            // forms may be a little off.
+            if count <= 0, let sampleCount, readCount + sampleRate < sampleCount {
+                throw AudioError(
+                    .unsupportedAudio,
+                    "\(name) is damaged or cut off: only the first \(readCount / sampleRate) of its "
+                        + "\(sampleCount / sampleRate) seconds can be read.")
             }
             return (0..<min(max(0, Int(count)), limit)).map { frame in
                 let mean = all[(frame * channels)..<((frame + 1) * channels)].reduce(0, +) / Float(channels)

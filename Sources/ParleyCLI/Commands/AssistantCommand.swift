@@ -140,7 +140,7 @@ struct AssistantCommand: AsyncParsableCommand {
     /// What is said of a model that is known to be too small for actions, by the number of its parameters: of 50 requests,
     /// SmolLM2 135M proposes the right action for two (docs/assistant.md).
     private static func warning(about runner: any ModelRunner) -> String? {
-        guard let model = runner as? LocalModelRunner, (1..<500_000_000).contains(model.info.parameterCount) else {
+        guard let model = runner as? LocalModelRunner, (1..<200_000_000).contains(model.info.parameterCount) else {
             return nil
         }
         return """

@@ -4,6 +4,7 @@ public import ArgumentParser
 import Foundation
 import ParleyFiles
 import ParleyLocal
+import ParleyModelFile
 import ParleyModels
 public import ParleySystem
 
@@ -59,10 +60,10 @@ extension ModelsCommand {
             }
             if here != nil {
                 guard let manifest = found.manifest else {
+                    let isModel = [ModelFormat.gguf, .huggingFace].contains { $0.isFormat(of: found.url) }
                     throw CommandError(
-                        "\(model) is a path on this machine, not a model to fetch. "
-                            + "\(ShellCommand("parley models import", model)) takes it in."
-                    )
+                        "\(model) is a path on this machine, not a model to fetch."
+                            + (isModel ? " \(ShellCommand("parley models import", model)) takes it in." : ""))
                 }
                 let license = manifest.license.map { "; licence \($0)" } ?? ""
                 console.note("\(manifest.name) is here already\(license).")

@@ -9,22 +9,23 @@
     /// The images that were used most recently with a model, so that they are not read again for every prompt.
     final class ImageTable: Sendable {
         private struct State {
-            var inputs: [Data: ModelInput] = [:]
-            /// The images, starting with the least recently used.
-            var order: [Data] = []
+            /// What was made of images, by the digests of their files.
+            var inputs: [[UInt8]: ModelInput] = [:]
+            /// The digests, starting with that of the least recently used image.
+            var order: [[UInt8]] = []
 
             /// Makes an image the most recently used one.
-            mutating func keep(_ input: ModelInput, of bytes: Data) -> ModelInput {
-                inputs[bytes] = input
-                order.removeAll { $0 == bytes }
-                order.append(bytes)
+            mutating func keep(_ input: ModelInput, of digest: [UInt8]) -> ModelInput {
+                inputs[digest] = input
+                order.removeAll { $0 == digest }
+                order.append(digest)
                 if order.count > ImageTable.limit { inputs[order.removeFirst()] = nil }
                 return input
             }
         }
 
-        /// The number of images to keep.
-        static let limit = 64
+        /// The number of images to keep: about ten megabytes each, as many as a request may have.
+        static let limit = 16
 
         private let projector: LlamaCppProjector
         /// No other lock is taken while this one is held.
@@ -38,10 +39,11 @@
         ///
         /// - Throws: `RuntimeError` with code `invalidInput` if the bytes are not an image.
         func input(of bytes: Data) throws -> ModelInput {
-            let known = state.withLock { state in state.inputs[bytes].map { state.keep($0, of: bytes) } }
+            let digest = SHA256Hash.digest(of: bytes)
+            let known = state.withLock { state in state.inputs[digest].map { state.keep($0, of: digest) } }
             if let known { return known }
-            let input = try projector.read(bytes).input(digest: SHA256Hash.digest(of: bytes))
-            return state.withLock { $0.keep(input, of: bytes) }
+            let input = try projector.read(bytes).input(digest: digest)
+            return state.withLock { $0.keep(input, of: digest) }
         }
 
         /// Checks that an embedding is of an image that this projector has read.

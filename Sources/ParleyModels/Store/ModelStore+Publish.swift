@@ -89,6 +89,8 @@ extension ModelStore {
                 "\(shown) contains a slash, so that it would be taken for a path."
             } else if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
                 "\(shown) begins or ends with a space."
+            } else if SpeechCatalog.builtIn[name.lowercased()] != nil || name == SpeechCatalog.voiceActivityName {
+                "\(shown) is that of a model of the catalog of speech."
             } else if (try? ModelReference(parsing: name)) == nil {
                 "\(shown) is none that a model can be asked for by."
             } else {

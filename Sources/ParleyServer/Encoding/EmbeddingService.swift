@@ -16,7 +16,7 @@ struct EmbeddingService: Sendable {
         let limits = state.configuration.limits
         let wanted = try EmbeddingsRequest(
             reading: try await asked.context.bodyReader(limits).json(asked.request), limits: limits.wire)
-        let id = try await state.id(ofModel: wanted.model)
+        let id = try await state.model(named: wanted.model).id
         asked.record.set(model: id)
         let embeddings = try await embeddings(wanted, of: id, asked)
         asked.record.write(status: 200)

@@ -5,20 +5,18 @@ import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
 
-/// Answers questions about prompts and tokens without replies, within the limits of replies, and in the queue of the model
-/// unless they are short.
+/// Answers questions about prompts and tokens without replies. Long ones have their turn in the queue of the model, and
+/// count for the limits of the client's key.
 struct PromptService: Sendable {
     let state: ServerState
 
-    /// The tokens up to which a question does not wait for its turn: it takes less time than a token of a reply.
-    private static let shortCost = 4096
+    /// The bytes up to which a question does not wait for its turn.
+    private static let shortBytes = 16 << 10
 
     /// What is asked of a model.
     private struct Question: Sendable {
         /// The model, by a name or alias.
         var model: String
-        /// About how many tokens there are to read, for the fair queue.
-        var cost: Int
         /// Asks the model.
         var answer: @Sendable (any ModelRunner) async throws -> JSONValue
     }
@@ -29,14 +27,16 @@ struct PromptService: Sendable {
     func answer(_ asked: ReplyService.Asked, _ route: Route) async throws -> Response {
         let bytes = try await asked.context.bodyReader(limits).json(asked.request)
         let question = try question(route, bytes, usual: await state.models.list().first?.id ?? "")
-        let model = try await state.id(ofModel: question.model)
+        let model = try await state.model(named: question.model).id
         asked.record.set(model: model)
-        let answer = try await WholeAnswer<JSONValue>(state: state) { _ in 0 }.value(for: asked) { [state] turn in
+        let isShort = bytes.count <= Self.shortBytes
+        let work = WholeAnswer<JSONValue>(state: state) { _ in 0 }
+        let answer = try await work.value(for: asked, countsForKey: !isShort) { [state] turn in
             let lease = try await state.models.lease(model)
-            guard question.cost > Self.shortCost else { return try await question.answer(lease.loaded.runner) }
-            return try await turn.take(of: model, cost: question.cost) {
-                try await question.answer(lease.loaded.runner)
-            }
+            let compute = { @Sendable in try await question.answer(lease.loaded.runner) }
+            // About four bytes are a token.
+            return isShort
+                ? try await turn.forgo(compute) : try await turn.take(of: model, cost: bytes.count / 4, compute)
         }
         asked.record.write(status: 200)
         return Answer.json(answer)
@@ -66,7 +66,7 @@ struct PromptService: Sendable {
     private static func count(
         _ chat: ChatCompletionRequest, _ form: @escaping @Sendable (Int) -> JSONValue
     ) -> Question {
-        Question(model: chat.model, cost: cost(chat)) { runner in
+        Question(model: chat.model) { runner in
             form(
                 try await runner.promptTokenCount(
                     messages: chat.messages, functions: chat.functions, options: chat.options))
@@ -76,7 +76,7 @@ struct PromptService: Sendable {
     /// The prompt of a chat request, as text and tokens.
     private func template(_ chat: ChatCompletionRequest) -> Question {
         let most = limits.toldTokens
-        return Question(model: chat.model, cost: Self.cost(chat)) { runner in
+        return Question(model: chat.model) { runner in
             let runner = try Self.inspecting(runner)
             let tokens = try await runner.promptTokens(
                 messages: chat.messages, functions: chat.functions, options: chat.options)
@@ -93,7 +93,7 @@ struct PromptService: Sendable {
         let model = try Self.model(of: body) ?? usual
         let addsBeginning = try Self.member("add_special", of: body, "true or false", \.bool) ?? false
         let withPieces = try Self.member("with_pieces", of: body, "true or false", \.bool) ?? false
-        return Question(model: model, cost: text.utf8.count / 4 + 1) { runner in
+        return Question(model: model) { runner in
             let runner = try Self.inspecting(runner)
             let tokens = try await runner.tokens(of: text, addsBeginning: addsBeginning)
             guard withPieces else { return ["tokens": Self.list(tokens)] }
@@ -108,13 +108,9 @@ struct PromptService: Sendable {
         guard list.count <= limits.toldTokens else { throw Self.tooMuch(limits.toldTokens, "tokens") }
         let tokens = list.compactMap { $0.integer.flatMap(Int32.init(exactly:)) }
         guard tokens.count == list.count else { throw Self.missing("tokens", "a list of ids") }
-        return Question(model: try Self.model(of: body) ?? usual, cost: tokens.count) { runner in
+        return Question(model: try Self.model(of: body) ?? usual) { runner in
             ["content": .string(try await Self.inspecting(runner).text(of: tokens))]
         }
-    }
-
-    private static func cost(_ chat: ChatCompletionRequest) -> Int {
-        chat.messages.reduce(0) { $0 + $1.text.utf8.count } / 4 + 1
     }
 
     private static func inspecting(_ runner: any ModelRunner) throws(ServerError) -> any TokenInspecting {
@@ -174,17 +170,5 @@ struct PromptService: Sendable {
         ServerError(
             413, .tooLarge, "Tokens are told of texts of \(most) bytes or tokens at most. Send less at once.",
             param: name)
-    }
-}
-
-extension ServerState {
-    /// The id of the model that a request asks for by a name or alias.
-    ///
-    /// - Throws: ``ServerError`` if there is none.
-    func id(ofModel name: String) async throws(ServerError) -> String {
-        let known = await models.list().map(\.id)
-        let id = configuration.model(named: name, among: known)
-        guard known.contains(id) else { throw ServerError.modelNotFound(name, among: known) }
-        return id
     }
 }

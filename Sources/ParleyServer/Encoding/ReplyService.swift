@@ -84,7 +84,7 @@ struct ReplyService: Sendable {
         to asked: Asked, with plan: some RepliesPlan, model name: String, streams: Bool, ignored: [String],
         answer: (ServedModel) -> any ReplyAnswer
     ) async throws -> Response {
-        let model = try await model(name)
+        let model = try await state.model(named: name)
         asked.record.set(model: model.id)
         let job = try await begin(plan, model.id, asked.client, asked.context, asked.record)
         let answer = answer(model)
@@ -92,16 +92,6 @@ struct ReplyService: Sendable {
             streams ? try await stream(job, answer, asked.context) : try await whole(job, answer, asked.context)
         if !ignored.isEmpty { response.headers[.ignoredMembers] = Self.names(ignored) }
         return response
-    }
-
-    /// The model that a request asks for by a name or alias.
-    private func model(_ name: String) async throws -> ServedModel {
-        let known = await state.models.list()
-        let id = state.configuration.model(named: name, among: known.map(\.id))
-        guard let model = known.first(where: { $0.id == id }) else {
-            throw ServerError.modelNotFound(name, among: known.map(\.id))
-        }
-        return model
     }
 
     /// Begins the work on a request, which ends when its client goes.

@@ -15,18 +15,21 @@ struct WholeAnswer<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - asked: the request.
+    ///   - countsForKey: whether it counts for the limits of the client's key.
     ///   - work: the work, which waits for its ``Turn`` when all is at hand.
     /// - Returns: the result.
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func value(
-        for asked: ReplyService.Asked, _ work: @escaping @Sendable (Turn) async throws -> Value
+        for asked: ReplyService.Asked, countsForKey: Bool = true,
+        _ work: @escaping @Sendable (Turn) async throws -> Value
     ) async throws -> Value {
         let watch = try await asked.context.watch()
         let job = ReplyJob(limits: state.configuration.limits)
-        try state.begin(job, asked.client.key)
+        let key = countsForKey ? asked.client.key : nil
+        try state.begin(job, key)
         let (client, result) = (asked.client, Result())
         job.start { running in
-            defer { state.end(running, client.key, tokens: result.value.map(tokens) ?? 0) }
+            defer { state.end(running, key, tokens: result.value.map(tokens) ?? 0) }
             result.set(try await work(Turn(state: state, client: client.identity, job: running)))
         }
         watch.onClose {
@@ -61,13 +64,18 @@ struct WholeAnswer<Value: Sendable>: Sendable {
             let arrival = ContinuousClock.now
             return try await state.admission(for: model).run(of: client, cost: cost) {
                 state.metrics.admitted(after: arrival.duration(to: .now))
-                let clock = Task { [job, time = state.configuration.limits.requestTime] in
-                    try await Task.sleep(for: time)
-                    job.cancel(.tookTooLong)
-                }
-                defer { clock.cancel() }
-                return try await compute()
+                return try await forgo(compute)
             }
+        }
+
+        /// Runs what computes without waiting for a turn, and ends the request when it takes too long.
+        func forgo(_ compute: @Sendable () async throws -> Value) async throws -> Value {
+            let clock = Task { [job, time = state.configuration.limits.requestTime] in
+                try await Task.sleep(for: time)
+                job.cancel(.tookTooLong)
+            }
+            defer { clock.cancel() }
+            return try await compute()
         }
     }
 

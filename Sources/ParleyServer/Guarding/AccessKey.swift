@@ -12,7 +12,7 @@ public struct AccessKey: Hashable, Sendable {
     public var digest: String
     /// What the key may be used for.
     public var scopes: Set<KeyScope>
-    /// How many replies may run or wait at a time for the key; nil for no limit.
+    /// How many requests for replies and other work may run or wait at a time for the key; nil for no limit.
     public var concurrent: Int?
     /// How many tokens the key may use in a minute; nil for no limit.
     public var tokensPerMinute: Int?
@@ -33,7 +33,7 @@ public struct AccessKey: Hashable, Sendable {
     /// - Parameters:
     ///   - name: the name under which it is listed and logged.
     ///   - scopes: what it may be used for.
-    ///   - concurrent: how many replies may run or wait at a time.
+    ///   - concurrent: how many requests may run or wait at a time.
     ///   - tokensPerMinute: how many tokens it may use in a minute.
     /// - Returns: the key to keep, and the secret to show once.
     public static func make(

@@ -32,6 +32,8 @@ package struct WindowText {
         var text: [Int32] = []
         var places: [Int] = []
         var lastPair: Duration?
+        // Whether the window ends with the time at which a sentence begins that goes on behind it.
+        var endsWithPair = false
         for (index, token) in window.enumerated() {
             guard isTime(token) else {
                 if token < special.endOfText {
@@ -43,13 +45,14 @@ package struct WindowText {
             if !text.isEmpty { append(text, places, from: begin, to: time(token)) }
             text.removeAll()
             places.removeAll()
-            if index > 0, isTime(window[index - 1]) { lastPair = time(window[index - 1]) }
+            endsWithPair = index > 0 && isTime(window[index - 1])
+            if endsWithPair { lastPair = time(window[index - 1]) }
             begin = time(token)
         }
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty || endsWithPair else { return }
         if isFull, let lastPair, lastPair > .zero {
             consumed = lastPair
-        } else {
+        } else if !text.isEmpty {
             append(text, places, from: begin, to: duration)
         }
     }

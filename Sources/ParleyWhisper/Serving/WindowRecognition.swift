@@ -64,10 +64,15 @@ struct WindowRecognition {
                 hasPassed = true
                 break
             }
-            // If none passes, it is the most probable one that does not repeat itself.
-            let (old, oldRepeats) = (best, best.map { $0.ratio > request.compressionRatioThreshold } ?? true)
-            let isBetter = old.map { result.window.averageLogProbability > $0.window.averageLogProbability } ?? true
-            if old == nil || repeats == oldRepeats ? isBetter : !repeats { best = result }
+            // If none passes, it is the most probable one that does not repeat itself, unless the model hardly believes in
+            // it: what is really said twice repeats itself too.
+            let isBetter: Bool
+            if let best, isPlausible(best) == isPlausible(result) {
+                isBetter = result.window.averageLogProbability > best.window.averageLogProbability
+            } else {
+                isBetter = best == nil || isPlausible(result)
+            }
+            if isBetter { best = result }
         }
         guard let best else {
             throw SpeechError(.invalidInput, "No temperature was given to decode at.")
@@ -75,6 +80,12 @@ struct WindowRecognition {
         // A text in which the model believes at no temperature is made up more easily than spoken.
         let silence = hasPassed ? request.noSpeechThreshold : request.noSpeechThreshold / 2
         return try recognition(best.window, best.ratio, positions, prompt, silence, stats)
+    }
+
+    /// Whether a text does not repeat itself, and the model at least half believes in it.
+    private func isPlausible(_ result: (window: DecodedWindow, ratio: Double)) -> Bool {
+        result.ratio <= request.compressionRatioThreshold
+            && result.window.averageLogProbability >= request.logProbThreshold - 1
     }
 
     private func listen(_ positions: AudioPositions, _ stats: inout RecognitionStats) throws {

@@ -362,11 +362,21 @@ struct ChatViewModelTests {
 
     @Test("After a deletion, of which the model is told a title of others, the next action asks; after a habit not")
     func titlesOfOthers() async throws {
-        for (block, stage) in [
-            (#"[CALENDAR_ACTION:{"action":"delete","search":"team"}]"#, ActionCard.Stage.proposed),
-            (#"[HABIT_ACTION:{"action":"log","habit":"running"}]"#, .done),
+        func call(_ name: String, _ arguments: String) -> ScriptedReply {
+            ScriptedReply(
+                #"<tool_call>{"name": "\#(name)", "arguments": \#(arguments)}</tool_call>"#,
+                finishReason: .functionCall)
+        }
+        let deletion = #"{"action":"delete","search":"team"}"#
+        let log = #"{"action":"log","habit":"running"}"#
+        let reminding = call("reminder_action", #"{"title": "Call mum", "at": "tomorrow at 3"}"#)
+        // A model that writes blocks is not told what became of them.
+        for (replies, calls, stage) in [
+            ([call("calendar_action", deletion), reminding], true, ActionCard.Stage.proposed),
+            ([call("habit_action", log), reminding], true, .done),
+            ([ScriptedReply("[CALENDAR_ACTION:\(deletion)]"), ScriptedReply(reminder)], false, .done),
         ] {
-            let bench = try await ChatBench([ScriptedReply(block), ScriptedReply(reminder)])
+            let bench = try await ChatBench(replies, callsFunctions: calls)
             try bench.bench.add("Team", 1, 10, 11)
             try bench.bench.habits.add(MemoryHabits.Habit(name: "Running"))
             let card = try #require(await bench.send("Go on")?.cards.first)

@@ -208,7 +208,7 @@ struct PlainAnswerTests {
         }
     }
 
-    @Test("A long question about tokens has its turn as replies have, and all count for the limits of their key.")
+    @Test("A long question about tokens has its turn as replies have, and counts for the limits of its key.")
     func turns() async throws {
         let (key, secret) = AccessKey.make(name: "one", scopes: [.api], concurrent: 1)
         let (other, otherSecret) = AccessKey.make(name: "other", scopes: [.api])
@@ -226,8 +226,8 @@ struct PlainAnswerTests {
                 return try await trial.ask(
                     ServerTrial.post("/v1/chat/completions/input_tokens", body, fields: fields))
             }
-            var answers = [try await ask(secret, length: 1), try await ask(otherSecret, length: 20_000)]
-            answers.append(try await ask(otherSecret, length: 1))
+            var answers = [try await ask(secret, length: 20_000), try await ask(otherSecret, length: 20_000)]
+            answers.append(try await ask(secret, length: 1))
             gate.open()
             _ = try await first
             answers.append(try await ask(secret, length: 20_000))

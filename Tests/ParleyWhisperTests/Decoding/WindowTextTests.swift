@@ -27,6 +27,18 @@ import Testing
         #expect(text.consumed == .seconds(24))
     }
 
+    @Test("A sentence of which a full window has the time alone is left to the next")
+    func begun() {
+        for end in [[], [special.endOfText]] {
+            let text = parts([time(0), 1, 2, time(22), time(22)] + end)
+            #expect(text.parts.map(\.tokens) == [[1, 2]] && text.consumed == .seconds(22))
+        }
+        // One time at the end says that nothing follows.
+        #expect(parts([time(0), 1, 2, time(22)]).consumed == .seconds(30))
+        #expect(parts([time(0), 1, time(22), time(22)], seconds: 25, isFull: false).consumed == .seconds(25))
+        #expect(parts([time(0), time(0)]).parts.isEmpty)
+    }
+
     @Test("Where the sound ends, an unfinished sentence ends with it; and so does one that fills the window")
     func lastSentence() {
         let short = parts([time(0), 1, time(2), time(2), 3, 4], seconds: 5, isFull: false)

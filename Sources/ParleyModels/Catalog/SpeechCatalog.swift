@@ -39,9 +39,9 @@ public struct SpeechCatalog: Sendable {
             ModelManifest(
                 name: name, origin: name,
                 files: files.compactMap { file in
-                    guard let path = file.hub.file else { return nil }
+                    guard let path = file.hub.file, let name = path.split(separator: "/").last else { return nil }
                     return ManifestFile(
-                        role: .speech, name: ModelResolver.fileName(path), byteCount: file.byteCount,
+                        role: .speech, name: String(name), byteCount: file.byteCount,
                         sha256: file.sha256, sources: [.web(hub.url(of: path, in: file.hub))] + file.mirrors)
                 },
                 license: license)
