@@ -154,10 +154,13 @@ package struct StretchPlanner: Sendable {
     private mutating func fill(_ open: Open) -> SpeechStretch? {
         if awaitsResumption { return nil }
         awaitsResumption = true
-        guard let speech = Self.hull(open.runs) else { return nil }
+        // In a pause of the last third no word is cut in two.
+        let end = longestPause(in: (decided - rules.maximumLength / 3)..<decided) ?? decided
+        let runs = open.runs.filter { $0.lowerBound < end }
+        guard let speech = Self.hull(runs) else { return nil }
         return SpeechStretch(
-            range: open.start..<decided, speech: speech, spokenCount: Self.sum(open.runs), continues: open.continues,
-            isFull: true)
+            range: open.start..<end, speech: speech.clamped(to: open.start..<end), spokenCount: Self.sum(runs),
+            continues: open.continues, isFull: true)
     }
 
     /// Divides speech that is as long as it may be at its longest pause; without a pause, where speech is least likely.

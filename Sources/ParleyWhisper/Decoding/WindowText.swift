@@ -37,6 +37,7 @@ package struct WindowText {
         for (index, token) in window.enumerated() {
             guard isTime(token) else {
                 if token < special.endOfText {
+                    endsWithPair = false
                     text.append(token)
                     places.append(index)
                 }
@@ -49,13 +50,18 @@ package struct WindowText {
             if endsWithPair { lastPair = time(window[index - 1]) }
             begin = time(token)
         }
-        guard !text.isEmpty || endsWithPair else { return }
-        if isFull, let lastPair, lastPair > .zero {
+        if text.isEmpty {
+            // A model that stops early has not heard the rest, whether it says so or not.
+            if begin > .zero, endsWithPair || duration - begin >= Self.unheard { consumed = begin }
+        } else if isFull, let lastPair, lastPair > .zero {
             consumed = lastPair
-        } else if !text.isEmpty {
+        } else {
             append(text, places, from: begin, to: duration)
         }
     }
+
+    /// A rest of so much sound behind the last time is left to another window, where somebody speaks in it.
+    private static let unheard = Duration.seconds(2)
 
     private mutating func append(_ tokens: [Int32], _ places: [Int], from begin: Duration, to end: Duration) {
         parts.append(Part(tokens: tokens, range: begin..<max(begin, end), places: places))
