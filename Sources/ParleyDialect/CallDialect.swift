@@ -6,8 +6,8 @@ public import ParleyConversation
 /// The function-call format of a family of models: its tags and parser, how prompts show calls, and the grammar for
 /// constrained decoding.
 ///
-/// Parley has ``HermesDialect``, ``LlamaDialect``, ``LiquidDialect`` and ``MistralDialect``. For a model with another
-/// format, an app defines a dialect of its own:
+/// Parley has ``HermesDialect``, ``LlamaDialect``, ``LiquidDialect``, ``MistralDialect`` and ``AprielDialect``. For a
+/// model with another format, an app defines a dialect of its own:
 ///
 /// ```swift
 /// /// Calls such as `<<get_weather: {"city": "Bern"}>>`.

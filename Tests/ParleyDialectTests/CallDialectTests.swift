@@ -56,6 +56,8 @@ struct CallDialectTests {
         let llama = text.replacing("arguments", with: "parameters")
         #expect(try accepts(llama, .llama3JSON, Self.functions) == isCall)
         #expect(try !accepts("\(llama)<|python_tag|>\(llama)", .llama3JSON, Self.functions))
+        #expect(try accepts("[\(text), \(text)]</tool_calls>", .apriel, Self.functions) == isCall)
+        #expect(try !accepts("\(text)</tool_calls>", .apriel, Self.functions))
         for list in ["[\(text)]", " [\(text), \(text)]"] {
             #expect(try accepts(list, .mistralJSON, Self.functions) == isCall)
         }

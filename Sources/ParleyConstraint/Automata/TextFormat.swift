@@ -23,9 +23,9 @@ enum TextFormat: String, CaseIterable {
         case .time: Self.fullTime
         case .duration: Self.period
         case .uuid: "[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
-        case .email: "\(Self.atom)(?:\\.\(Self.atom)){0,3}@\(Self.label)(?:\\.\(Self.label)){1,4}"
-        case .hostname: "\(Self.label)(?:\\.\(Self.label)){0,4}"
-        case .ipv4: "(?:\(Self.octet)\\.){3}\(Self.octet)"
+        case .email: "\(Self.atom)(?:\\.\(Self.atom))*@\(Self.host)"
+        case .hostname: Self.host
+        case .ipv4: Self.ipv4Address
         case .ipv6: Self.ipv6Address
         case .uri: Self.absoluteURI
         }
@@ -52,21 +52,29 @@ enum TextFormat: String, CaseIterable {
     private static let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}"
     // A label holds letters, digits and inner hyphens.
     private static let label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    private static let host = "\(label)(?:\\.\(label))*"
+    private static let ipv4Address = "(?:\(octet)\\.){3}\(octet)"
 
     private static let ipv6Address: String = {
         let group = "[0-9A-Fa-f]{1,4}"
-        var forms = ["(?:\(group):){7}\(group)"]
+        var forms = ["(?:\(group):){7}\(group)", "(?:\(group):){6}\(ipv4Address)"]
         // The groups before `::`, and after it at most as many as leave out one or more.
         for before in 0...7 {
             let head = before == 0 ? "" : "\(group)(?::\(group)){\(before - 1)}"
             let after = 7 - before
             let tail = after == 0 ? "" : "(?:\(group)(?::\(group)){0,\(after - 1)})?"
             forms.append("\(head)::\(tail)")
+            // An IPv4 address takes the place of the last two groups.
+            if after >= 2 { forms.append("\(head)::(?:\(group):){0,\(after - 2)}\(ipv4Address)") }
         }
         return forms.joined(separator: "|")
     }()
 
-    // RFC 3986 with an authority, or a scheme and a path without white space.
+    // RFC 3986 with an authority, or a scheme and a path without white space. Brackets enclose an IPv6 address as the
+    // host, and stand nowhere else.
     private static let uriCharacter = "(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})"
-    private static let absoluteURI = "[A-Za-z][A-Za-z0-9+.-]{0,31}:(?:\(uriCharacter))+"
+    private static let userInformation = "(?:(?:[A-Za-z0-9._~:!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*@)?"
+    private static let addressed =
+        "//\(userInformation)\\[(?:\(ipv6Address))\\](?::[0-9]{0,5})?(?:[/?#]\(uriCharacter)*)?"
+    private static let absoluteURI = "[A-Za-z][A-Za-z0-9+.-]{0,31}:(?:\(uriCharacter)+|\(addressed))"
 }

@@ -46,6 +46,7 @@ extension ConstraintProgram {
             throw ConstraintError(
                 .unsatisfiable, "No value satisfies the schema or grammar; remove the contradiction.", path: "#")
         }
+        try Machine(self).work.check()
     }
 }
 

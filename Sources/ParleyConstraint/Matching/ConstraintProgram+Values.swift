@@ -7,10 +7,22 @@ extension ConstraintProgram {
     /// Whether the program accepts some way of writing a value.
     ///
     /// The members of objects are tried in the schema's order, whatever order they have. Whole numbers are tried as
-    /// integers and as they are written.
+    /// integers and as they are written. False also where that takes too much work to tell, which ``check(_:)`` says.
     package func accepts(_ value: JSONValue) -> Bool {
+        (try? check(value)) ?? false
+    }
+
+    /// Whether the program accepts some way of writing a value, unless that takes too much work to tell.
+    ///
+    /// - Throws: ``ConstraintError`` with code `tooLarge` where that takes too much work to tell.
+    package func check(_ value: JSONValue) throws(ConstraintError) -> Bool {
         var writer = ValueWriter()
-        return writer.write(value, [ConstraintState(self)]).contains(where: \.canEnd)
+        if writer.write(value, [ConstraintState(self)]).contains(where: \.canEnd) { return true }
+        guard writer.triesAll else {
+            throw ConstraintError(
+                .tooLarge, "It takes too much work to tell whether the value is accepted; simplify the schema.")
+        }
+        return false
     }
 }
 
@@ -18,6 +30,8 @@ extension ConstraintProgram {
 private struct ValueWriter {
     /// The maximum number of parts to write, which bounds the work for objects with many possible orders.
     private var budget = 2_000_000
+    /// Whether no way of writing was left out for its work.
+    private(set) var triesAll = true
 
     private static let stateLimit = 16
 
@@ -26,7 +40,11 @@ private struct ValueWriter {
     /// The states after a value that begins in any of the given states.
     mutating func write(_ value: JSONValue, _ states: [ConstraintState]) -> [ConstraintState] {
         budget -= states.count
-        guard budget > 0, !states.isEmpty else { return [] }
+        guard !states.isEmpty else { return [] }
+        guard budget > 0 else {
+            triesAll = false
+            return []
+        }
         switch value {
         case .array(let elements):
             var states = write("[", states)
@@ -43,7 +61,8 @@ private struct ValueWriter {
             return distinct(results)
         default:
             let texts = ValueNotation.json.spellings(ofScalar: value)
-            return distinct(texts.flatMap { write($0, states) })
+            let results = texts.flatMap { write($0, states) }
+            return distinct(results)
         }
     }
 
@@ -59,24 +78,31 @@ private struct ValueWriter {
         return write("}", states)
     }
 
-    private func write(_ text: String, _ states: [ConstraintState]) -> [ConstraintState] {
+    private mutating func write(_ text: String, _ states: [ConstraintState]) -> [ConstraintState] {
         write(Array(text.utf8), states)
     }
 
-    private func write(_ bytes: [UInt8], _ states: [ConstraintState]) -> [ConstraintState] {
-        states.compactMap { state in
+    private mutating func write(_ bytes: [UInt8], _ states: [ConstraintState]) -> [ConstraintState] {
+        var results: [ConstraintState] = []
+        for state in states {
             var next = state
-            return next.advance(bytes) ? next : nil
+            if next.advance(bytes) {
+                results.append(next)
+            } else if next.machine.work.isSpent {
+                triesAll = false
+            }
         }
+        return results
     }
 
     /// The states without duplicates, that is, without states that accept the same continuations as another one.
-    private func distinct(_ states: [ConstraintState]) -> [ConstraintState] {
+    private mutating func distinct(_ states: [ConstraintState]) -> [ConstraintState] {
         guard states.count > 1 else { return states }
         var keys: Set<[Int32]> = []
         let kept = states.filter { state in
             state.machine.key(cap: 1 << 24).map { keys.insert($0).inserted } ?? true
         }
+        if kept.count > Self.stateLimit { triesAll = false }
         return Array(kept.prefix(Self.stateLimit))
     }
 }
@@ -87,6 +113,7 @@ extension Machine {
         let named = members.elements.map { (name: TextEncoding.json.bytes(of: $0.key), value: $0.value) }
         var orders: [[(name: [UInt8], value: JSONValue)]] = []
         var seen: Set<ObjectIdentifier> = []
+        var known: Set<[Int]> = []
         for configuration in configurations {
             let shape: ObjectShape
             switch program.leaves[Int(configuration.leaf)].kind {
@@ -98,7 +125,7 @@ extension Machine {
                 let places = (shape.indices[named[left].name] ?? .max, shape.indices[named[right].name] ?? .max)
                 return places.0 == places.1 ? left < right : places.0 < places.1
             }
-            orders.append(places.map { named[$0] })
+            if known.insert(places).inserted { orders.append(places.map { named[$0] }) }
         }
         return orders.isEmpty ? [named] : orders
     }

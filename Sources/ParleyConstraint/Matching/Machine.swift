@@ -18,9 +18,7 @@ struct Machine {
     /// The index of the first configuration of this step.
     var firstOfStep = 0
     var firstFrameOfStep = 0
-
-    /// The maximum number of configurations at a time; further ones are dropped.
-    static let configurationLimit = 512
+    private var tables = StepTables()
 
     init(_ program: ConstraintProgram) {
         self.program = program
@@ -52,6 +50,7 @@ struct Machine {
         hasEnded = false
         firstOfStep = configurations.count
         firstFrameOfStep = frames.count
+        tables.removeAll()
     }
 
     // MARK: Reading
@@ -101,15 +100,31 @@ struct Machine {
     }
 
     private mutating func append(_ configuration: Configuration) {
-        work.spend(1 + configurations.count - firstOfStep)
-        for index in firstOfStep..<configurations.count where configurations[index] == configuration { return }
-        guard configurations.count - firstOfStep < Self.configurationLimit else { return }
+        let count = configurations.count - firstOfStep
+        work.spend(1 + min(count, StepTables.comparedCount))
+        if count < StepTables.comparedCount {
+            for index in firstOfStep..<configurations.count where configurations[index] == configuration { return }
+        } else {
+            if tables.configurations.isEmpty { tables.configurations = Set(configurations[firstOfStep...]) }
+            guard tables.configurations.insert(configuration).inserted else { return }
+            work.spend(StepTables.entryCost)
+        }
         configurations.append(configuration)
     }
 
     mutating func push(_ frame: Frame) -> Int32 {
-        work.spend(1 + frames.count - firstFrameOfStep)
-        for index in firstFrameOfStep..<frames.count where frames[index] == frame { return Int32(index) }
+        let count = frames.count - firstFrameOfStep
+        work.spend(1 + min(count, StepTables.comparedCount))
+        if count < StepTables.comparedCount {
+            for index in firstFrameOfStep..<frames.count where frames[index] == frame { return Int32(index) }
+        } else {
+            if tables.frames.isEmpty {
+                for index in firstFrameOfStep..<frames.count { tables.frames[frames[index]] = Int32(index) }
+            }
+            if let known = tables.frames[frame] { return known }
+            tables.frames[frame] = Int32(frames.count)
+            work.spend(StepTables.entryCost)
+        }
         frames.append(frame)
         return Int32(frames.count - 1)
     }

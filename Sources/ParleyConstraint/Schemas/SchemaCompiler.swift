@@ -87,6 +87,7 @@ struct SchemaCompiler {
         let automaton = try builder.automata.automaton(.number(numbers)) { () throws(ConstraintError) in
             numbers == NumberAutomaton(isInteger: false) ? .anyNumber : try numbers.build(budget: budget)
         }
+        if automaton.isEmpty, let error = facts.errorOfDigits { throw error }
         return try builder.addNode(reading: automaton)
     }
 

@@ -27,10 +27,11 @@ extension SchemaFacts {
         return try numbers.build(budget: budget).isEmpty
     }
 
-    /// The values that satisfy all keywords of the branch but `enum` and `const`.
+    /// The values that satisfy all keywords of the branch but `enum` and `const`, and but `format`, which is an
+    /// annotation: values that the schema lists are allowed whatever their form.
     func accepted(of values: [JSONValue]) throws(ConstraintError) -> [JSONValue] {
-        let validator = SchemaValidator(branches)
-        let text = values.contains { $0.string != nil } ? try self.text() : nil
+        let validator = SchemaValidator(branches, checksFormats: false)
+        let text = values.contains { $0.string != nil } ? try self.text(withFormats: false) : nil
         var accepted: [JSONValue] = []
         for value in values where try validator.accepts(value, self, text) { accepted.append(value) }
         return accepted
@@ -41,6 +42,42 @@ extension SchemaFacts {
         NumberAutomaton(
             isInteger: !kinds.contains(.fraction), isFraction: !kinds.contains(.integer), minimum: minimum,
             maximum: maximum, divisor: divisor)
+    }
+
+    /// Why no number is allowed although the bounds do not contradict each other: those between them have more digits
+    /// than numbers may have. Nil where that is not so.
+    var errorOfDigits: ConstraintError? {
+        if let minimum, let maximum, !(minimum.value < maximum.value) { return nil }
+        let limit = NumberAutomaton.digitLimit
+        let faults: [(bound: NumberAutomaton.Bound?, keywords: [String], isFault: Bool)] = [
+            (
+                minimum, ["minimum", "exclusiveMinimum"],
+                minimum.map { !$0.value.isNegative && $0.value.integer.count > limit } ?? false
+            ),
+            (
+                maximum, ["maximum", "exclusiveMaximum"],
+                maximum.map { $0.value.isNegative && $0.value.integer.count > limit } ?? false
+            ),
+            // Between two different bounds there are always fractions. Those that a `not` excludes need not be there.
+            (
+                minimum, ["minimum", "exclusiveMinimum"],
+                maximum != nil && kinds.contains(.fraction) && divisor == nil && !schemas.contains(where: \.isDerived)
+            ),
+        ]
+        for fault in faults where fault.isFault {
+            for schema in schemas where !schema.isDerived {
+                for keyword in fault.keywords {
+                    guard let value = schema.value[keyword], DecimalNumber(value) == fault.bound?.value else {
+                        continue
+                    }
+                    return schema.error(
+                        .unsupported, keyword,
+                        "Numbers have at most \(limit) digits before and after the point, and none of these is within "
+                            + "the bounds; use another unit.")
+                }
+            }
+        }
+        return nil
     }
 
     private func objectsAreEmpty(depth: Int) throws(ConstraintError) -> Bool {

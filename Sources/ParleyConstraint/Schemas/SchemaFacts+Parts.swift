@@ -209,12 +209,12 @@ extension SchemaFacts {
         return (try count("minContains") ?? 1, try count("maxContains"))
     }
 
-    /// The automaton of the inside of the strings, and how long they may be.
-    func text() throws(ConstraintError) -> Text {
+    /// The automaton of the inside of the strings, and how long they may be; with or without what `format` says.
+    func text(withFormats: Bool = true) throws(ConstraintError) -> Text {
         let automata = branches.automata
         var body: ByteDFA?
         var (minimum, maximum) = (minLength, maxLength)
-        for (text, keyword, schema) in patterns {
+        for (text, keyword, schema) in patterns where withFormats || keyword != "format" {
             do throws(ConstraintError) {
                 let next: ByteDFA
                 let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)

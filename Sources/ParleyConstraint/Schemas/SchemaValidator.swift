@@ -8,6 +8,7 @@ package import ParleyJSON
 /// It filters the values of `enum`, and the automaton is tested against it.
 package struct SchemaValidator {
     private let branches: SchemaBranches
+    private let checksFormats: Bool
     private var budget: CompilationBudget { branches.budget }
 
     /// By which schemas an object's or array's parts have been evaluated.
@@ -30,8 +31,9 @@ package struct SchemaValidator {
         self.init(SchemaBranches(document: document, automata: AutomatonStore(budget)))
     }
 
-    init(_ branches: SchemaBranches) {
+    init(_ branches: SchemaBranches, checksFormats: Bool = true) {
         self.branches = branches
+        self.checksFormats = checksFormats
     }
 
     /// Whether a value satisfies the schema.
@@ -126,7 +128,9 @@ package struct SchemaValidator {
         switch value {
         case .null, .bool: break
         case .integer, .number, .decimal: guard facts.accepts(number: value) else { return nil }
-        case .string(let text): guard SchemaFacts.accepts(text: text, try facts.text()) else { return nil }
+        case .string(let text):
+            let allowed = try facts.text(withFormats: checksFormats && facts.values == nil)
+            guard SchemaFacts.accepts(text: text, allowed) else { return nil }
         case .array(let elements):
             guard elements.count >= facts.minItems, elements.count <= facts.maxItems ?? .max else { return nil }
             if facts.uniqueness != nil, try !areDistinct(elements) { return nil }

@@ -16,11 +16,12 @@ private enum DialectTable {
     /// The rows in order of precedence: the first one that matches is used.
     static let calls = [
         Row(format: .lfmPythonic, any: ["<|tool_call_start|>", "<|tool_list_start|>", "List of tools: ["]),
-        // The tags alone are not sufficient, because other models write XML between them.
-        Row(format: .hermes, any: ["<tool_call>"], none: ["<function=", "<arg_key>"]),
+        Row(format: .apriel, any: ["<tool_calls>["]),
+        // The tags alone are not sufficient, because other models write other calls between them.
+        Row(format: .hermes, any: ["<tool_call>"], none: ["<function=", "<arg_key>", "<tool_calls>", "<mm:think>"]),
         Row(format: .mistralNamed, any: ["[TOOL_CALLS]"], all: ["[ARGS]"]),
         Row(format: .mistralJSON, any: ["[TOOL_CALLS]"]),
-        Row(format: .llama3JSON, any: ["<|python_tag|>", "\"parameters\": dictionary"]),
+        Row(format: .llama3JSON, any: ["<|python_tag|>", "\"parameters\": dictionary"], none: ["<function="]),
     ]
 
     /// The pairs in order of precedence: the first one of which a template contains a tag is used.
@@ -28,6 +29,7 @@ private enum DialectTable {
         .think, ReasoningTags(opening: "<thinking>", closing: "</thinking>"), .mistral,
         ReasoningTags(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>"),
         ReasoningTags(opening: "<seed:think>", closing: "</seed:think>"),
+        ReasoningTags(opening: "<mm:think>", closing: "</mm:think>"),
         // The channel of analysis, which the header of the final channel ends, in the format of gpt-oss (harmony).
         ReasoningTags(
             opening: "<|channel|>analysis<|message|>",

@@ -29,7 +29,8 @@ struct AnswerConstraint: TokenConstraint {
     private var isReasoning: Bool
     /// The time after which computing a mask is given up.
     private let deadline: ContinuousClock.Instant?
-    /// The error that prevented a mask from being computed, after which the reply cannot continue.
+    /// The error that prevented a mask from being computed or a token from being read, after which the reply cannot
+    /// continue.
     private(set) var failure: ConstraintError?
 
     /// Creates a constraint for a rule.
@@ -81,13 +82,15 @@ struct AnswerConstraint: TokenConstraint {
     /// Sets the mask to the tokens that are allowed next, or to none if it cannot be computed; false if every token is
     /// allowed.
     mutating func allow(into mask: inout TokenMask) -> Bool {
-        do {
-            return try restrict(&mask)
-        } catch {
-            failure = error
-            mask.removeAll()
-            return true
+        if failure == nil {
+            do {
+                return try restrict(&mask)
+            } catch {
+                failure = error
+            }
         }
+        mask.removeAll()
+        return true
     }
 
     private func restrict(_ mask: inout TokenMask) throws(ConstraintError) -> Bool {
@@ -117,22 +120,28 @@ struct AnswerConstraint: TokenConstraint {
     mutating func accept(_ token: TokenID, isReasoning: Bool) {
         let isOutside = !self.isReasoning && !isReasoning
         self.isReasoning = isReasoning
-        if forced.first == token { forced = forced.dropFirst() }
+        let isForced = forced.first == token
+        if isForced { forced = forced.dropFirst() }
+        let isAccepted: Bool
         switch stage {
-        case .free: break
+        case .free: return
         case .whole(_, let opening?) where token == opening:
             if let reasonedConstraint { stage = .reasoningBeforeWhole(reasonedConstraint) }
+            return
         case .whole(var constraint, _):
-            _ = constraint.accept(token)
+            isAccepted = constraint.accept(token)
             stage = .whole(constraint, opensReasoning: nil)
         case .reasoningBeforeWhole(var constraint):
-            _ = constraint.accept(token)
+            isAccepted = constraint.accept(token)
             stage = .reasoningBeforeWhole(constraint)
         case .parts(var constraint):
             guard isOutside else { return }
-            _ = constraint.accept(token)
+            isAccepted = constraint.accept(token)
             stage = .parts(constraint)
         }
+        // Every token that the mask allows is accepted, unless reading it takes too much work.
+        guard !isAccepted, isOutside, !isForced, !tokenizer.endOfGeneration.contains(token) else { return }
+        failure = ConstraintError(.tooLarge, "Following the reply takes too much work; simplify the schema or grammar.")
     }
 
     /// Forces tokens to come next, regardless of the rule; ignored while earlier ones are outstanding.

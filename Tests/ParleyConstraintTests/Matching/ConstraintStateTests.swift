@@ -109,6 +109,38 @@ struct ConstraintStateTests {
         #expect(try ConstraintProgram(schema: schema).accepts(["x": 1]))
     }
 
+    @Test("Of a thousand objects and arrays none is forbidden", arguments: [false, true])
+    func manyAlternatives(isNested: Bool) throws {
+        let values = (0..<1_000).map { index -> JSONValue in
+            index % 2 == 0 ? ["a": .integer(index)] : [.integer(index)]
+        }
+        let all: JSONValue = ["enum": .array(values + [[:]])]
+        let program = try ConstraintProgram(schema: isNested ? ["type": "array", "items": all] : all)
+        for value in [values[0], values[256], values[998], values[999], [:]] as [JSONValue] {
+            let value: JSONValue = isNested ? [value, value] : value
+            #expect(try program.check(value), "\(value)")
+        }
+        for value in [["a": 1], [2_000], []] as [JSONValue] {
+            let value: JSONValue = isNested ? [value] : value
+            #expect(try !program.check(value), "\(value)")
+        }
+    }
+
+    @Test("More alternatives than can be followed are an error, not a refused value")
+    func tooManyAlternatives() throws {
+        func lists(of items: JSONValue) -> JSONValue {
+            .array((1...200).map { ["type": "array", "items": items, "maxItems": .integer($0)] })
+        }
+        let schema: JSONValue = [
+            "anyOf": lists(of: ["$ref": "#/$defs/b"]), "$defs": ["b": ["anyOf": lists(of: ["type": "null"])]],
+        ]
+        let program = try ConstraintProgram(schema: schema)
+        let value: JSONValue = [[nil]]
+        let error = #expect(throws: ConstraintError.self) { try program.check(value) }
+        #expect(error?.code == .tooLarge)
+        #expect(!program.accepts(value))
+    }
+
     @Test("Long values are followed without deep recursion")
     func longValues() throws {
         let program = try ConstraintProgram(schema: ["type": "array", "items": ["type": "number"]])

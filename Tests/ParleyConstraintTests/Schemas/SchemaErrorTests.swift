@@ -82,6 +82,15 @@ struct SchemaErrorTests {
             Refusal(##"{"type": "text"}"##, .invalidSchema, "type"),
             Refusal(##"{"type": []}"##, .invalidSchema, "type"),
             Refusal(##"{"enum": []}"##, .invalidSchema, "enum"),
+            Refusal(##"{"type": "integer", "minimum": 1e25}"##, .unsupported, "minimum"),
+            Refusal(
+                ##"{"items": {"type": "number", "exclusiveMaximum": -1e25}}"##, .unsupported, "exclusiveMaximum",
+                at: "#/items"),
+            Refusal(
+                ##"{"allOf": [{"type": "number", "maximum": 1e-28}, {"minimum": 1e-30}]}"##, .unsupported, "minimum",
+                at: "#/allOf/1"),
+            Refusal(##"{"type": "integer", "minimum": 1e26, "maximum": 1e25}"##, .unsatisfiable, nil),
+            Refusal(##"{"type": "integer", "minimum": 0.2, "maximum": 0.8}"##, .unsatisfiable, nil),
             Refusal(##"{"minLength": -1}"##, .invalidSchema, "minLength"),
             Refusal(##"{"maxItems": 1.5}"##, .invalidSchema, "maxItems"),
             Refusal(##"{"minimum": "1"}"##, .invalidSchema, "minimum"),

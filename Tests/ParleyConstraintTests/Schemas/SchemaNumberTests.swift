@@ -23,6 +23,13 @@ struct SchemaNumberTests {
         }
     }
 
+    @Test("Bounds beyond all numbers that may be written restrict nothing")
+    func farBounds() throws {
+        #expect(try accepts(#"{"type": "number", "minimum": -1.7e308, "maximum": 1.7e308}"#, "-12.5"))
+        #expect(try accepts(#"{"type": "integer", "maximum": 1e30, "not": {"const": 1e40}}"#, "7"))
+        #expect(try accepts(#"{"type": "number", "exclusiveMinimum": 0, "not": {"const": 1e-30}}"#, "7"))
+    }
+
     @Test("Integers that doubles do not tell apart are told apart")
     func neighbours() throws {
         let program = try ConstraintProgram(schema: ["enum": [9_007_199_254_740_993]])

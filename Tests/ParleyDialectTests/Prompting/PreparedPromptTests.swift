@@ -89,7 +89,7 @@ struct PreparedPromptTests {
 
     @Test(
         "The described form of calls can be parsed",
-        arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed])
+        arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed, .apriel])
     func readBack(format: FunctionCallFormat) {
         let calls = [
             FunctionCall(

@@ -13,7 +13,10 @@ struct DialectTableTests {
             ("{% if tools %}{{ 'List of tools: [' }}", .lfmPythonic, true),
             ("{% if tools %}<tools></tools><tool_call>{\"name\": …}</tool_call>", .hermes, true),
             ("{% if tools %}<tool_call><function=name></function></tool_call>", .rawText, true),
+            ("{% if tools %}<tool_call></tool_call>{{ '<tool_calls>[' }}", .apriel, true),
+            ("{% if tools %}<mm:think>]<]minimax[>[<tool_call>", .rawText, true),
             ("{% if tools %}<|python_tag|>", .llama3JSON, true),
+            ("{% if tools %}<|python_tag|><function=name>{}</function>", .rawText, true),
             ("{% if tools %}{\"name\": function name, \"parameters\": dictionary of argument name", .llama3JSON, true),
             ("{% if tools %}[TOOL_CALLS]", .mistralJSON, true),
             ("{% if tools %}[TOOL_CALLS]{{ name }}[ARGS]{{ arguments }}", .mistralNamed, true),
@@ -31,6 +34,7 @@ struct DialectTableTests {
         #expect(ReasoningTags(template: "[THINK]").closing == "[/THINK]")
         #expect(ReasoningTags(template: "[/THINK]\u{301}").closing == "[/THINK]")
         #expect(ReasoningTags(template: "nothing") == .think)
+        #expect(ReasoningTags(template: "{{ '<mm:think>' }}").closing == "</mm:think>")
         #expect(ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n"))
         #expect(!ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n\n</think>\n\n"))
     }

@@ -55,6 +55,25 @@ struct HeldBlockTests {
         #expect(completion.message.functionCalls?.map(\.name) == ["get_time"])
     }
 
+    @Test("A schema that takes too much work to follow ends the reply with an error")
+    func tooLarge() async throws {
+        func lists(of items: JSONValue) -> JSONValue {
+            .array((1...200).map { ["type": "array", "items": items, "maxItems": .integer($0)] })
+        }
+        let schema: JSONValue = [
+            "anyOf": lists(of: ["$ref": "#/$defs/b"]), "$defs": ["b": ["anyOf": lists(of: ["type": "null"])]],
+        ]
+        let runner = try ScriptedRunners.runner(saying: "[X:[[null]]]")
+        let block = HeldBlock(opening: "[X:", schema: JSONSchema(schema), closing: "]")
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await runner.createConversation().reply(
+                to: .user("Go on."),
+                generationOptions: GenerationOptions(temperature: 0, maxTokens: 40, heldBlocks: [block])
+            ).completion
+        }
+        #expect(error?.code == .invalidInput)
+    }
+
     @Test("A schema that cannot be enforced is refused before anything is written")
     func refused() async throws {
         let runner = try ScriptedRunners.runner(saying: "hello")

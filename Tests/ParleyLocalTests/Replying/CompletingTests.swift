@@ -45,6 +45,18 @@ struct CompletingTests {
         #expect(again.message.text == completion.message.text)
     }
 
+    @Test("No prompt, and a token that the model does not have, are told as what they are")
+    func wrongPrompts() async throws {
+        let runner = try runner(saying: " four", after: "two and two is")
+        for (tokens, words) in [([], "must not be empty"), ([1_000_000], "the token 1000000")] as [([Int32], String)] {
+            let error = await #expect(throws: ConversationError.self) {
+                try await complete(runner, CompletionRequest(.tokens(tokens), options: greedy))
+            }
+            #expect(error?.code == .invalidInput)
+            #expect(error?.message.contains(words) == true)
+        }
+    }
+
     @Test("A prompt is scored where that is asked for, also without a reply")
     func scored() async throws {
         let runner = try runner(saying: " four", after: "two and two is")
