@@ -24,7 +24,7 @@ struct APIResponder: HTTPResponder {
             response = try await answer(request, context, record)
         } catch {
             let error = ServerError(answering: error)
-            if error.status == 500 {
+            if error.status == 500 || error.error.code == .modelFailed {
                 logger.error(
                     error.error.code == .modelFailed ? "A model could not be loaded." : "The engine failed.",
                     metadata: ["id": "\(record.id)", "error": "\(error.kindOfCause)"])
@@ -42,7 +42,12 @@ struct APIResponder: HTTPResponder {
                 "X-Request-Id, request-id, Retry-After, x-should-retry, X-Parley-Ignored"
             response.headers[.vary] = ["Origin", response.headers[.vary]].compactMap(\.self).joined(separator: ", ")
         }
-        if request.method == .head { response.body = ResponseBody() }
+        if request.method == .head {
+            // The length is that of the body that GET has.
+            let length = response.headers[.contentLength]
+            response.body = ResponseBody()
+            if let length { response.headers[.contentLength] = length }
+        }
         return response
     }
 
@@ -69,7 +74,7 @@ struct APIResponder: HTTPResponder {
         case .embeddings: return try await EmbeddingService(state: state).answer(asked)
         case .transcriptions: return try await TranscriptionService(state: state).answer(asked, task: .transcribe)
         case .translations: return try await TranscriptionService(state: state).answer(asked, task: .translate)
-        case .inputTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
+        case .inputTokens, .responseTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
             return try await PromptService(state: state).answer(asked, match.route)
         default:
             let response = try await plainAnswer(match, request, context, key: client.key)
@@ -81,6 +86,8 @@ struct APIResponder: HTTPResponder {
     private func plainAnswer(
         _ match: Route.Match, _ request: Request, _ context: ConnectionContext, key: AccessKey?
     ) async throws -> Response {
+        // Its clients say which version of its API they speak.
+        let isAnthropic = request.headers[.anthropicVersion] != nil
         switch match.route {
         case .health:
             guard !state.isDraining else { throw ServerError.drainingNow }
@@ -89,7 +96,9 @@ struct APIResponder: HTTPResponder {
             }
             return Answer.json(["status": "ok"])
         case .models:
-            return Answer.json(ModelForm.list(await state.models.list(), speech: state.speech))
+            let list = await state.models.list()
+            return Answer.json(
+                isAnthropic ? ModelForm.anthropicList(list) : ModelForm.list(list, speech: state.speech))
         case .model:
             let list = await state.models.list()
             let name = match.name ?? ""
@@ -98,7 +107,7 @@ struct APIResponder: HTTPResponder {
             guard let model = list.first(where: { $0.id == id }) else {
                 throw ServerError.modelNotFound(name, among: list.map(\.id))
             }
-            return Answer.json(ModelForm.json(model))
+            return Answer.json(isAnthropic ? ModelForm.anthropic(model) : ModelForm.json(model))
         case .metrics:
             let text = await state.metrics.text(counts: state.counts, loaded: await state.models.loaded())
             return Answer.text(text, type: "text/plain; version=0.0.4")
@@ -111,7 +120,7 @@ struct APIResponder: HTTPResponder {
         case .page, .pageReading, .pageWriting, .pageFilling:
             return try await PageService(state: state, context: context).answer(match, request, key: key)
         case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations,
-            .inputTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
+            .inputTokens, .responseTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
             throw ServerError(404, .notFound, "There is no such path here.")
         }
     }
@@ -122,7 +131,7 @@ struct APIResponder: HTTPResponder {
         let asked = request.headers[.accessControlRequestHeaders] ?? ""
         let names = asked.split { $0 == "," || $0.isWhitespace }.prefix(64).filter { HTTPField.Name(String($0)) != nil }
         var headers = HTTPFields()
-        headers[.accessControlAllowMethods] = "GET, POST, DELETE"
+        headers[.accessControlAllowMethods] = "GET, POST, PUT, DELETE"
         if !names.isEmpty { headers[.accessControlAllowHeaders] = names.joined(separator: ", ") }
         headers[.accessControlMaxAge] = "600"
         headers[.vary] = "Access-Control-Request-Headers"

@@ -81,27 +81,35 @@ public final class APIServer: Sendable {
     /// The keys of the clients.
     package var keys: KeyStore { state.requestGuard.keys }
 
+    /// Whether requests are being answered.
+    package var isBusy: Bool { state.isBusy }
+
     /// Answers the requests of a page from now on.
     package func show(_ page: any ServedPage) { state.show(page) }
 
     /// Listens until ``drain()`` has ended or the task is cancelled.
     ///
     /// - Parameter onListening: called once requests are taken, with the port.
-    /// - Throws: an error of the system, for example if the address is taken.
+    /// - Throws: ``ServerError`` if it cannot listen, for example because the address is taken; what else ends it.
     public func run(onListening: @escaping @Sendable (_ port: Int?) async -> Void = { _ in }) async throws {
         let group = try group(onListening)
         running.set(group)
         let state = state
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            tasks.addTask {
-                while !Task.isCancelled {
-                    try await Task.sleep(for: .seconds(15))
-                    await state.models.tidy(now: .now)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                tasks.addTask {
+                    while !Task.isCancelled {
+                        try await Task.sleep(for: .seconds(15))
+                        await state.models.tidy(now: .now)
+                    }
                 }
+                defer { tasks.cancelAll() }
+                try await tasks.next()
             }
-            defer { tasks.cancelAll() }
-            try await tasks.next()
+        } catch {
+            guard let failure = ServerError(listening: error, at: state.configuration.address) else { throw error }
+            throw failure
         }
     }
 

@@ -147,17 +147,39 @@ extension ServerError {
         ServerError(500, .engineFailed, "The engine failed. Look at the server's log.", cause: cause)
     }
 
+    /// The error with what is known of the model and the request, where a prompt does not fit into the context.
+    ///
+    /// - Parameters:
+    ///   - context: the context of the model, in tokens.
+    ///   - mayTruncate: whether the request can ask for whole turns to be left out, and does not.
+    /// - Returns: the error; the same one if it is another.
+    func ofPrompt(context: Int?, mayTruncate: Bool) -> ServerError {
+        guard error.code == .contextLengthExceeded else { return self }
+        var answer = self
+        answer.details["n_ctx"] = context.map(JSONValue.integer)
+        if mayTruncate {
+            answer.error.message = error.message.replacing(
+                Self.shortening(mayTruncate: false), with: Self.shortening(mayTruncate: true))
+        }
+        return answer
+    }
+
+    /// What to do about a prompt that does not fit.
+    private static func shortening(mayTruncate: Bool) -> String {
+        mayTruncate
+            ? "Shorten it, ask for fewer new tokens, or set truncation to auto."
+            : "Shorten it, or ask for fewer new tokens."
+    }
+
     private init(_ error: ConversationError) {
         switch error.code {
         case .promptExceedsContext:
-            let (prompt, context) = (error.promptTokens ?? 0, error.contextTokens ?? 0)
+            let (prompt, room) = (error.promptTokens ?? 0, error.contextTokens ?? 0)
             self.init(
                 400, .contextLengthExceeded,
-                """
-                The prompt has \(prompt) tokens and only \(context) fit. Shorten it, ask for fewer new tokens, or set \
-                truncation to auto.
-                """, param: "messages", cause: error)
-            details = ["n_prompt_tokens": .integer(prompt), "n_ctx": .integer(context)]
+                "The prompt has \(prompt) tokens and only \(room) fit. \(Self.shortening(mayTruncate: false))",
+                param: "messages", cause: error)
+            details = ["n_prompt_tokens": .integer(prompt), "n_fit": .integer(room)]
         case .invalidInput:
             let isSchema = error.message.hasPrefix("The schema")
             self.init(400, .invalidValue, error.message, param: isSchema ? "response_format" : nil, cause: error)

@@ -38,6 +38,9 @@ final class ServerState: Sendable {
     /// Whether the server is about to end.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
+    /// Whether requests for replies or other work run or wait.
+    var isBusy: Bool { state.withLock { !$0.jobs.isEmpty } }
+
     /// The page; nil for a server without one.
     var page: (any ServedPage)? { state.withLock { $0.page } }
 

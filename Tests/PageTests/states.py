@@ -92,7 +92,7 @@ def model(id, title, **more):
         "id": id, "title": title, "status": "unloaded", "fraction": None, "size": 2_497_280_000, "licence": "Apache-2.0",
         "quantization": "Q4_K_M", "context_length": 40960, "capabilities": ["chat", "tools", "schema", "reasoning"],
         "memory": 3_400_000_000, "largest_context": 32768, "failure": None,
-        "engine": None, "engines": ["native"],
+        "engine": None, "engines": ["native"], "removable": True,
     }
     value.update(more)
     return value
@@ -136,7 +136,8 @@ FIGURES = {
     "samples": [{"date": NOW - 600 + 20 * at, "tokens_read_per_second": 180 + (at * 37) % 60, "tokens_written_per_second": 13 + (at * 7) % 5,
                  "first_token_seconds": 0.6 + (at % 4) / 10, "running": 1, "waiting": 0} for at in range(31)],
     "cached_share": 0.83, "drafts": {"made": 812, "right": 603},
-    "memory": [{"name": "weights", "bytes": 2_400_000_000}, {"name": "cache", "bytes": 610_000_000}, {"name": "scratch", "bytes": 140_000_000}],
+    "memory": [{"model": "Qwen3 4B", "kind": "needed", "bytes": 2_400_000_000}, {"model": "Qwen3 4B", "kind": "chats", "bytes": 610_000_000},
+               {"model": None, "kind": "whole", "bytes": 3_140_000_000}],
     "benchmark": {"is_running": False, "done": 5, "all": 5, "failure": None, "rows": [
         {"engine": "native", "model": "qwen3-4b", "prompt_tokens": 512, "read": {"median": 201.4, "least": 190.2, "most": 204.9},
          "written": {"median": 14.6, "least": 14.1, "most": 14.8}, "note": None}]},

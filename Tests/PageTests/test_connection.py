@@ -38,13 +38,38 @@ def test_the_key_leaves_the_address_and_travels_in_the_header(page):
 
 def test_a_wrong_key_asks_for_another(page):
     shown = page.open(two(), key="right")
+    shown.get_by_text("this page has none").wait_for()
     shown.get_by_label("Key", exact=True).fill("wrong")
     shown.keyboard.press("Enter")
-    shown.get_by_role("alert").get_by_text("does not know this key either").wait_for()
+    shown.get_by_role("alert").get_by_text("does not know this key").wait_for()
     shown.get_by_label("Key", exact=True).fill("http://127.0.0.1:8080/#key=right")
     shown.get_by_role("button", name="Use this key").click()
     shown.get_by_text("Five miles.").wait_for()
     shown.get_by_role("dialog").wait_for(state="hidden")
+
+
+def test_a_key_that_the_server_does_not_know_is_another_thing_than_none(page):
+    shown = page.open(two(), "#key=wrong", key="right")
+    shown.get_by_text("The server does not know the key this page has").wait_for()
+    assert shown.locator("form input[type=password][autocomplete=current-password]").count() == 1
+
+
+def test_a_reply_is_interrupted_while_the_server_is_gone(page):
+    growing = s.state(s.chat([s.user("How far?", id="q"), s.reply(id="r", state="reading", fraction=0.5)], status=s.status(is_generating=True)))
+    shown = page.open(growing)
+    shown.get_by_text("Reading, 50%").wait_for()
+    shown.evaluate("wire.isOffline = true; wire.drop()")
+    shown.get_by_text("Interrupted: the server cannot be reached.").wait_for()
+    assert shown.get_by_text("writing", exact=True).count() == 0 or not shown.get_by_text("writing", exact=True).first.is_visible()
+    assert shown.locator("article[aria-busy]").count() == 0
+    shown.get_by_role("button", name="Stop").click(force=True)
+    shown.keyboard.press("Escape")
+    assert page.wishes("stop") == []
+    shown.evaluate("wire.isOffline = false")
+    shown.get_by_role("button", name="Try now").click()
+    shown.get_by_text("Reading, 50%").wait_for()
+    shown.get_by_role("button", name="Stop").click()
+    shown.wait_for_function("() => wire.wishes.some((wish) => wish.type === 'stop')")
 
 
 def test_events_go_on_where_they_ended(page):

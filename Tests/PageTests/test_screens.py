@@ -468,6 +468,43 @@ def test_models_are_loaded_unloaded_fetched_and_removed(page, by):
     assert "at least" not in shown.get_by_role("region", name="Installed").inner_text()
 
 
+def test_a_model_that_is_not_the_servers_cannot_be_removed(page):
+    installed = [{**one, "removable": one["id"] != "gemma3-4b"} for one in s.MODELS["installed"]]
+    shown = page.open(s.state(models={**s.MODELS, "installed": installed}), "#/models")
+    shown.get_by_role("button", name="Remove: Qwen3 4B").wait_for()
+    assert shown.get_by_role("button", name="Remove: Gemma 3 4B").count() == 0
+
+
+def test_what_was_not_fetched_stands_below_what_is_here(page):
+    failed = {**s.JOB, "id": "j2", "model": "qwen3-8b", "status": "failed", "error": "The disk is full."}
+    shown = page.open(s.state(models={**s.MODELS, "jobs": [failed, s.JOB]}), "#/models")
+    region = shown.get_by_role("region", name="Not fetched")
+    region.get_by_text("The disk is full.").wait_for()
+    assert shown.locator("main h2").all_inner_texts() == ["Fetching", "Installed", "Not fetched", "Catalog"]
+    region.get_by_role("button", name="Try again").click()
+    assert one(page, "fetchModel")["model"] == "qwen3-8b"
+
+
+@pytest.mark.parametrize("width", [1280, 800, 768, 700, 390])
+def test_the_settings_fit_beside_the_chats(make_page, width):
+    page = make_page(width, 800)
+    scenes.show(page, "settings")
+    assert page.page.locator(".wide").evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    assert page.page.locator(".setting-words").evaluate_all("(all) => Math.min(...all.map((words) => words.offsetWidth))") > 200
+
+
+@pytest.mark.parametrize("width", [1280, 768, 390])
+def test_the_composer_is_as_wide_as_the_text(make_page, width):
+    page = make_page(width, 800)
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    sides = page.page.evaluate("""() => [".composer-box", ".log"].map((name) => {
+        const { left, right } = document.querySelector(name).getBoundingClientRect();
+        return [left, right];
+    })""")
+    assert sides[0] == pytest.approx(sides[1], abs=1)
+
+
 def test_the_focus_stays_where_a_control_becomes_another_one(page):
     shown = scenes.show(page, "models")
     shown.get_by_role("button", name="Unload: Qwen3 4B", exact=True).focus()
@@ -718,6 +755,29 @@ def test_a_benchmark_compares_engines(page, by):
     lines = shown.locator(".results tbody tr")
     assert [lines.nth(at).locator("td").first.inner_text() for at in range(3)] == ["native", "llama.cpp", "llama.cpp"]
     assert lines.nth(2).locator("td").nth(2).inner_text() == "–"
+
+
+def test_engines_that_are_missing_for_one_reason_are_named_together(page):
+    engines = [{"name": "native", "problem": None}, *({"name": name, "problem": "This build is without it."} for name in ("llama.cpp", "mlx", "onnx"))]
+    shown = page.open(s.state(engines=engines), path="#/performance")
+    shown.get_by_text("There is no llama.cpp, mlx or onnx: This build is without it.").wait_for()
+
+
+def test_a_chart_has_gaps_where_nothing_was_measured(page):
+    firsts = [0.3, 0.5, None, None, 0.9, None]
+    samples = [{**s.FIGURES["samples"][0], "date": s.NOW - 60 + 10 * at, "first_token_seconds": first} for at, first in enumerate(firsts)]
+    shown = page.open(s.state(performance={**s.FIGURES, "samples": samples}), path="#/performance")
+    figure = shown.get_by_role("figure", name="First token")
+    figure.get_by_text("0.9 last, 0.9 at the highest").wait_for()
+    assert figure.locator("polyline").evaluate_all("(lines) => lines.map((line) => line.points.length)") == [2]
+    assert figure.locator(".dots").count() == 1
+
+
+def test_what_fills_the_memory_stands_below_its_model(page):
+    shown = scenes.show(page, "performance")
+    group = shown.locator(".shares tbody").first
+    assert group.get_by_role("row").all_inner_texts()[0] == "Qwen3 4B"
+    assert group.get_by_role("rowheader").all_inner_texts()[1:] == ["Needed", "For chats now"]
 
 
 @pytest.mark.parametrize("width", [1280, 390, 320])

@@ -5,6 +5,7 @@ import HTTPTypes
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
+import ParleyOpenAI
 import ParleyServer
 import ParleyTesting
 import ParleyWeb
@@ -293,6 +294,8 @@ struct WebPageTests {
             ] as [(String, JSONObject)] {
                 await #expect(throws: ServerError.self, "\(type)") { try await trial.wish(type, members) }
             }
+            let unknown = await #expect(throws: ServerError.self) { try await trial.wish("fly") }
+            #expect(unknown?.error.param == "type", "what is wanted is looked at before what it lacks")
             for body in ["", "[]", "{}", #"{"id": 1, "type": "stop"}"#, #"{"id": "", "type": "stop"}"#] {
                 await #expect(throws: ServerError.self, "\(body)") {
                     try await trial.page.answer(

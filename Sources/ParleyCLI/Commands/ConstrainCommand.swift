@@ -34,7 +34,14 @@ struct ConstrainCommand: ParsableCommand {
         } catch {
             throw CommandError("The schema cannot be enforced: \(error)", cause: error)
         }
-        let verdicts = values.map { JSONValue.bool(program.accepts($0)) }
+        var verdicts: [JSONValue] = []
+        for (index, value) in values.enumerated() {
+            do {
+                verdicts.append(.bool(try program.check(value)))
+            } catch {
+                throw CommandError("Value \(index + 1) cannot be checked: \(error)", cause: error)
+            }
+        }
         Console().line(JSONValue.array(verdicts).text())
     }
 }

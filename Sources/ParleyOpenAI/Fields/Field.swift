@@ -37,11 +37,12 @@ struct Field {
 
     /// Reads an integer that must be in a range.
     func integer(in range: ClosedRange<Int>) throws(OpenAIError) -> Int? {
-        guard let value = try integer() else { return nil }
-        guard range.contains(value) else {
-            throw failure(.invalidValue, "must be from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return value
+        let outside = failure(.invalidValue, "must be from \(range.lowerBound) to \(range.upperBound)")
+        // A number that no integer holds is out of range as well.
+        if value.integer == nil, let number = value.number, number.magnitude >= 0x1p63 { throw outside }
+        guard let whole = try integer() else { return nil }
+        guard range.contains(whole) else { throw outside }
+        return whole
     }
 
     func object() throws(OpenAIError) -> JSONObject? { try read("an object") { $0.object } }

@@ -150,6 +150,9 @@ extension ChatCompletionRequest {
             guard !text.isEmpty else { throw field.failure(.invalidValue, "must not be empty") }
             return [text]
         }
+        if !field.isMissing, field.value.array == nil {
+            throw field.failure(.invalidType, "must be a string or a list of strings")
+        }
         var texts: [String] = []
         for element in try field.elements(upTo: limits.stops) ?? [] {
             let text = try element.requiredString()

@@ -35,6 +35,7 @@ public enum ResponseFormat: Hashable, Sendable {
             self = .text
             return
         }
+        try field.requireObject()
         switch try field["type"].requiredString() {
         case "text": self = .text
         case "json_object":

@@ -58,7 +58,7 @@ enum ToolForm {
             }
         }
         guard isName, (1...256).contains(name.utf8.count) else {
-            throw function["name"].failure(.invalidValue, "must be of letters, digits, _, - and .")
+            throw function["name"].failure(.invalidValue, "must be of letters, digits, ., _ and -")
         }
         let parameters = try self.schema(function[schema], limits: limits)
         return Function(

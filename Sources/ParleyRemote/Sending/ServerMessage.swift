@@ -42,7 +42,8 @@ struct ServerMessage: Sendable, Hashable {
         self.code = code.map { String($0.unicodeScalars.filter { $0.isASCII && $0.value > 0x20 }.map(Character.init)) }
             .map { String($0.prefix(64)) }
         promptTokens = error?["n_prompt_tokens"]?.integer
-        contextTokens = error?["n_ctx"]?.integer
+        // Some tell the context, and some what is left of it beside the reply.
+        contextTokens = error?["n_fit"]?.integer ?? error?["n_ctx"]?.integer
         let types = [error?["code"]?.string, error?["type"]?.string]
         isContextExceeded =
             types.contains("context_length_exceeded") || types.contains("exceed_context_size_error")

@@ -136,6 +136,11 @@ public protocol ModelLibrary: Sendable {
     /// The models that could be fetched.
     func catalog() async -> [FetchableModel]
 
+    /// Checks, without the network, that a text is the name or address of a model that could be fetched.
+    ///
+    /// - Throws: any error; its description says the remedy.
+    func check(_ reference: String) throws
+
     /// Fetches a model.
     ///
     /// - Parameters:
@@ -151,4 +156,9 @@ public protocol ModelLibrary: Sendable {
     ///
     /// - Throws: any error; its description says the remedy.
     func remove(_ id: String) async throws
+}
+
+extension ModelLibrary {
+    /// Takes every text: fetching tells what is wrong with it.
+    public func check(_ reference: String) throws {}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyModels
 import ParleyOpenAI
 import Synchronization
 
@@ -104,13 +105,9 @@ public final class ModelPool: ManagedModels, EngineModels {
         state.withLock { state in state.models.compactMap { state.loaded[$0.id] } }
     }
 
-    /// Whether the first pinned model is in memory, or none is pinned.
+    /// Whether the first pinned model is or was in memory, or none is pinned.
     public func isReady() async -> Bool {
-        guard let first = pinned.first else { return true }
-        return state.withLock { state in
-            state.wasReady = state.wasReady || state.shelf.status(of: first) == .loaded
-            return state.wasReady
-        }
+        pinned.isEmpty || state.withLock { $0.wasReady }
     }
 
     /// Takes a model for a reply; see ``ServedModels/lease(_:)``.
@@ -189,6 +186,7 @@ public final class ModelPool: ManagedModels, EngineModels {
                     state.loaded[id] = new
                     state.loading[id] = nil
                     state.failures[id] = nil
+                    if id == pinned.first { state.wasReady = true }
                     set(id, .loaded, &state)
                 }
                 return new
@@ -263,7 +261,19 @@ public final class ModelPool: ManagedModels, EngineModels {
     /// Begins to fetch a model; see ``ManagedModels/fetch(_:)``.
     ///
     /// - Throws: ``ServerError``.
-    public func fetch(_ reference: String) async throws -> FetchJob { try fetchJobs().begin(reference) }
+    public func fetch(_ reference: String) async throws -> FetchJob {
+        let jobs = try fetchJobs()
+        do {
+            try library?.check(reference)
+        } catch {
+            let isUnknown = (error as? ModelStoreError)?.code == .unknownModel
+            throw (error as? ServerError)
+                ?? ServerError(
+                    isUnknown ? 404 : 400, isUnknown ? .modelNotFound : .invalidValue, "\(error)", param: "model",
+                    cause: error)
+        }
+        return try jobs.begin(reference)
+    }
 
     /// Stops a job; see ``ManagedModels/pauseJob(_:)``.
     ///
@@ -341,6 +351,11 @@ public final class ModelPool: ManagedModels, EngineModels {
         let (place, model, task) = try state.withLock { state throws(ServerError) in
             try Self.checkUnused(id, state)
             let place = state.models.firstIndex { $0.id == id } ?? 0
+            guard state.models[place].isRemovable else {
+                throw ServerError(
+                    400, .invalidValue, "The model is a file outside Parley's store, so it is not removed here.",
+                    param: "model")
+            }
             let task = unload(id, &state)
             state.removing.insert(id)
             return (place, state.models.remove(at: place), task)
@@ -370,11 +385,17 @@ public final class ModelPool: ManagedModels, EngineModels {
 extension ServerError {
     /// The answer for a model that is not there.
     static func modelNotFound(_ id: String, among known: [String]) -> ServerError {
+        guard !id.isEmpty else {
+            return ServerError(
+                400, .missingParameter, "model is missing; there is none to take instead.", param: "model")
+        }
+        let entry = Catalog.builtIn[String(id.prefix { $0 != ":" })]
+        let remedy = entry.map { " 'parley models pull \($0.name)' fetches it." } ?? ""
         // The name comes from the client, so it is not repeated at any length.
         let shown = known.prefix(32).joined(separator: ", ")
         return ServerError(
             404, .modelNotFound,
-            "There is no model \"\(id.prefix(100))\" here. There are: "
+            "There is no model \"\(id.prefix(100))\" here.\(remedy) There are: "
                 + (shown.isEmpty ? "none. 'parley models pull' fetches the usual one." : "\(shown)."),
             param: "model")
     }

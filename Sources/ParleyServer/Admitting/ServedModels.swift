@@ -50,6 +50,8 @@ public struct ServedModel: Sendable, Hashable {
     public var engine: String?
     /// The names of the engines that read its form, the preferred one first; empty where they are not known.
     public var engines: [String] = []
+    /// Whether it can be removed from this machine: whether it is in Parley's store.
+    public var isRemovable = true
     /// How long it took to load it; nil if it is not in memory.
     public var loadTime: Duration?
 

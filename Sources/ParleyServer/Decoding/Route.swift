@@ -18,6 +18,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case messages
     case countTokens
     case inputTokens
+    case responseTokens
     case tokenize
     case detokenize
     case applyTemplate
@@ -73,6 +74,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .messages: ["/v1/messages"]
         case .countTokens: ["/v1/messages/count_tokens"]
         case .inputTokens: ["/v1/chat/completions/input_tokens"]
+        case .responseTokens: ["/v1/responses/input_tokens"]
         case .tokenize: ["/tokenize"]
         case .detokenize: ["/detokenize"]
         case .applyTemplate: ["/apply-template"]
@@ -99,7 +101,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .fetchModel, .loadModel, .unloadModel, .pageWriting: .post
         case .pageFilling: .put
         case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations: .post
-        case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
+        case .countTokens, .inputTokens, .responseTokens, .tokenize, .detokenize, .applyTemplate: .post
         }
     }
 
@@ -112,7 +114,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents: .admin
         case .models, .model, .openAPI: .api
         case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations: .api
-        case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .api
+        case .countTokens, .inputTokens, .responseTokens, .tokenize, .detokenize, .applyTemplate: .api
         }
     }
 
@@ -143,8 +145,13 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         guard !found.isEmpty else {
             throw ServerError(404, .notFound, "There is no such path here; /openapi.json lists what there is.")
         }
-        var error = ServerError(405, .methodNotAllowed, "The path does not have this method.")
-        error.allowed = Set(found.map(\.route.method.rawValue)).sorted()
+        var methods = Set(found.map(\.route.method.rawValue))
+        // What is read can be asked for its head too.
+        if methods.contains("GET") { methods.insert("HEAD") }
+        let allowed = methods.sorted()
+        var error = ServerError(
+            405, .methodNotAllowed, "The path does not have this method; it has \(allowed.joined(separator: ", ")).")
+        error.allowed = allowed
         throw error
     }
 }

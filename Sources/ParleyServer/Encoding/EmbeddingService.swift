@@ -79,9 +79,11 @@ extension ServerError {
         var error = self
         guard error.error.code == .contextLengthExceeded else { return error }
         error.error.param = "input"
-        let (tokens, most) = (details["n_prompt_tokens"]?.integer ?? 0, details["n_ctx"]?.integer ?? 0)
+        let (tokens, most) = (details["n_prompt_tokens"]?.integer ?? 0, details["n_fit"]?.integer ?? 0)
         error.error.message =
             "A text has \(tokens) tokens and only \(most) fit. Shorten or divide it, or set truncation to auto."
+        // All of the context is for the text.
+        error.details = ["n_prompt_tokens": .integer(tokens), "n_ctx": .integer(most)]
         return error
     }
 }

@@ -23,26 +23,30 @@ struct ManagingService: Sendable {
         switch match.route {
         case .managedModels:
             return Answer.json([
-                "models": .array(await models.list().map(ModelForm.json)),
+                "models": .array(await models.list().map(ManagingForm.json)),
                 "catalog": .array(await models.catalog().map(ManagingForm.json)),
                 "jobs": .array(await models.jobs().map(ManagingForm.json)),
             ])
         case .fetchModel:
             return Answer.json(ManagingForm.json(try await models.fetch(try await name(in: request))), status: 202)
         case .loadModel:
-            try await models.load(try await name(in: request))
+            try await models.load(meant(by: try await name(in: request)))
             return Answer.json(["status": "loaded"])
         case .unloadModel:
-            try await models.unload(try await name(in: request))
+            try await models.unload(meant(by: try await name(in: request)))
             return Answer.json(["status": "unloaded"])
         case .deleteModel:
-            try await models.delete(match.name ?? "")
+            try await models.delete(meant(by: match.name ?? ""))
             return Answer.json(["status": "deleted"])
         case .deleteJob:
             return Answer.json(ManagingForm.json(try await models.cancelJob(match.name ?? "")))
         default: return events(models)
         }
     }
+
+    /// The name of the model that a name or alias stands for. An alias for any name does not count: a wrong name must
+    /// not remove a model.
+    private func meant(by name: String) -> String { state.configuration.aliases[name] ?? name }
 
     private func name(in request: Request) async throws -> String {
         let limits = state.configuration.limits
@@ -73,6 +77,12 @@ struct ManagingService: Sendable {
 
 /// The form of what is managed.
 enum ManagingForm {
+    static func json(_ model: ServedModel) -> JSONValue {
+        var members = ModelForm.json(model).object ?? [:]
+        members["removable"] = .bool(model.isRemovable)
+        return .object(members)
+    }
+
     static func json(_ model: FetchableModel) -> JSONValue {
         var members: JSONObject = [
             "name": .string(model.name), "title": .string(model.title),

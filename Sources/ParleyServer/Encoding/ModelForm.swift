@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ParleyJSON
 import ParleyModels
 import ParleySystem
@@ -36,6 +37,24 @@ enum ModelForm {
         members["quantization"] = model.quantization.map(JSONValue.string)
         members["size"] = model.size.map { .integer(Int(clamping: $0.bytes)) }
         return .object(members)
+    }
+
+    /// The list of models in Anthropic's form.
+    static func anthropicList(_ models: [ServedModel]) -> JSONValue {
+        [
+            "data": .array(models.map(anthropic)), "has_more": false,
+            "first_id": models.first.map { .string($0.id) } ?? .null,
+            "last_id": models.last.map { .string($0.id) } ?? .null,
+        ]
+    }
+
+    /// One model in Anthropic's form.
+    static func anthropic(_ model: ServedModel) -> JSONValue {
+        let created = Date(timeIntervalSince1970: TimeInterval(model.created)).formatted(.iso8601)
+        return [
+            "type": "model", "id": .string(model.id), "display_name": .string(model.title ?? model.id),
+            "created_at": .string(created),
+        ]
     }
 
     static func names(_ capabilities: ModelCapabilities) -> [JSONValue] {

@@ -54,6 +54,9 @@ struct PromptService: Sendable {
             return Self.count(try chat(bytes, usual)) {
                 ["object": "chat.completion.input_tokens", "input_tokens": .integer($0)]
             }
+        case .responseTokens:
+            let request = try ResponsesRequest(try named(bytes, usual), limits: limits.wire)
+            return Self.count(request.chat) { ["object": "response.input_tokens", "input_tokens": .integer($0)] }
         case .applyTemplate: return template(try chat(bytes, usual))
         case .detokenize: return try detokenize(try body(bytes), usual)
         default: return try tokenize(try body(bytes), usual)
@@ -141,12 +144,15 @@ struct PromptService: Sendable {
     }
 
     private func chat(_ bytes: [UInt8], _ usual: String) throws -> ChatCompletionRequest {
-        var body = try body(bytes)
-        if var members = body.object, members["model"] == nil {
-            members["model"] = .string(usual)
-            body = .object(members)
-        }
-        return try ChatCompletionRequest(body, limits: limits.wire)
+        try ChatCompletionRequest(try named(bytes, usual), limits: limits.wire)
+    }
+
+    /// The body, with the name of the usual model where it names none.
+    private func named(_ bytes: [UInt8], _ usual: String) throws -> JSONValue {
+        let body = try body(bytes)
+        guard var members = body.object, members["model"] == nil else { return body }
+        members["model"] = .string(usual)
+        return .object(members)
     }
 
     private static func model(of body: JSONValue) throws(ServerError) -> String? {

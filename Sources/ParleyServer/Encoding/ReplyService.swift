@@ -33,7 +33,9 @@ struct ReplyService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
     func chat(_ asked: Asked) async throws -> Response {
         let chat = try ChatCompletionRequest(reading: try await body(asked), limits: limits.wire)
-        return try await reply(to: chat, asked) { ChatAnswer(chat: chat, model: $0, record: asked.record) }
+        return try await reply(to: chat, asked, mayTruncate: !chat.dropsOldestTurns) {
+            ChatAnswer(chat: chat, model: $0, record: asked.record)
+        }
     }
 
     /// Answers a request of `/v1/responses`.
@@ -41,7 +43,9 @@ struct ReplyService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
     func responses(_ asked: Asked) async throws -> Response {
         let wanted = try ResponsesRequest(reading: try await body(asked), limits: limits.wire)
-        return try await reply(to: wanted.chat, asked) { _ in ResponsesAnswer(wanted, record: asked.record) }
+        return try await reply(to: wanted.chat, asked, mayTruncate: !wanted.chat.dropsOldestTurns) { _ in
+            ResponsesAnswer(wanted, record: asked.record)
+        }
     }
 
     /// Answers a request of `/v1/completions`.
@@ -71,11 +75,11 @@ struct ReplyService: Sendable {
     }
 
     private func reply(
-        to chat: ChatCompletionRequest, _ asked: Asked, tellsPromptLength: Bool = false,
+        to chat: ChatCompletionRequest, _ asked: Asked, tellsPromptLength: Bool = false, mayTruncate: Bool = false,
         answer: (ServedModel) -> any ReplyAnswer
     ) async throws -> Response {
         var plan = ReplyPlan(chat, client: asked.client, conversation: asked.conversation, limits: limits)
-        plan.tellsPromptLength = tellsPromptLength
+        (plan.tellsPromptLength, plan.mayTruncate) = (tellsPromptLength, mayTruncate)
         return try await respond(
             to: asked, with: plan, model: chat.model, streams: chat.stream, ignored: chat.ignored, answer: answer)
     }
@@ -111,11 +115,16 @@ struct ReplyService: Sendable {
             let admission = state.admission(for: model)
             try await admission.run(of: client.identity, cost: plan.cost) {
                 state.metrics.admitted(after: asked.duration(to: .now))
-                try await plan.generate(with: lease.loaded.runner, room: admission.join) { event in
-                    if case .complete(let completion, _) = event {
-                        tokens.withLock { $0 += completion.stats?.totalTokens ?? 0 }
+                do {
+                    try await plan.generate(with: lease.loaded.runner, room: admission.join) { event in
+                        if case .complete(let completion, _) = event {
+                            tokens.withLock { $0 += completion.stats?.totalTokens ?? 0 }
+                        }
+                        running.yield(event)
                     }
-                    running.yield(event)
+                } catch {
+                    throw ServerError(answering: error).ofPrompt(
+                        context: lease.loaded.model.contextSize, mayTruncate: plan.mayTruncate)
                 }
             }
         }

@@ -11,6 +11,9 @@ protocol RepliesPlan: Sendable {
     /// The number of replies.
     var count: Int { get }
 
+    /// Whether the request can ask for whole turns of a prompt that does not fit to be left out, and does not.
+    var mayTruncate: Bool { get }
+
     /// The first of the replies that have their prompt in common with a reply; that one itself if it is the first.
     ///
     /// The others begin once it writes: then its prompt has been read.

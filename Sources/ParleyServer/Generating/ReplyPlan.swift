@@ -12,6 +12,8 @@ struct ReplyPlan: RepliesPlan {
     var requirement: @Sendable (RunnerAbilities) throws -> Void = { _ in }
     /// Whether to tell the length of the prompt before it is read, which takes a moment.
     var tellsPromptLength = false
+    /// Whether the request can ask for whole turns of a prompt that does not fit to be left out, and does not.
+    var mayTruncate = false
     /// Whether a reply may contain more than one call.
     var allowsSeveralCalls = true
 

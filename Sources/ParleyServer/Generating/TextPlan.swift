@@ -37,6 +37,8 @@ struct TextPlan: RepliesPlan {
 
     var count: Int { request.prompts.count * request.choices }
 
+    var mayTruncate: Bool { false }
+
     func first(before choice: Int) -> Int { choice - choice % request.choices }
 
     func check(_ runner: any ModelRunner) throws {
@@ -87,7 +89,9 @@ struct TextPlan: RepliesPlan {
             outcome = try await runner.complete(wanted, to: writer)
         } catch let error as ConversationError {
             var answer = ServerError(answering: error)
-            if error.code == .promptExceedsContext { answer.error.param = "prompt" }
+            if error.code == .promptExceedsContext || error.message.hasPrefix("The prompt") {
+                answer.error.param = "prompt"
+            }
             throw answer
         }
         var completion = writer.complete(outcome)

@@ -20,8 +20,12 @@ public struct KeyRing: Hashable, Sendable {
 
     /// Adds a key.
     ///
-    /// - Throws: ``ServerError`` if there is one of the name.
+    /// - Throws: ``ServerError`` if there is one of the name, or the name could not be listed.
     public mutating func add(_ key: AccessKey) throws(ServerError) {
+        let isBlank = key.name.allSatisfy(\.isWhitespace)
+        guard !isBlank, !key.name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw ServerError(400, .invalidValue, "The name of a key must not be empty or have control characters.")
+        }
         guard !keys.contains(where: { $0.name == key.name }) else {
             throw ServerError(400, .invalidValue, "There is a key of this name; remove it, or take another name.")
         }
@@ -99,9 +103,10 @@ public struct KeyRing: Hashable, Sendable {
     ///
     /// - Throws: ``ServerError`` if it cannot be written.
     public func write(to file: URL) throws(ServerError) {
+        // Where there is no folder, writing tells why.
+        try? FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             let text = JSONValue.object(["keys": .array(keys.map(\.json))]).text()
             try WholeFile.write(Data((text + "\n").utf8), to: file)
         } catch {

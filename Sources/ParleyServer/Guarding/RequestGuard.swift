@@ -47,6 +47,9 @@ package struct RequestGuard: Sendable {
         guard head.headerFields[.secondHost] == nil else {
             throw ServerError(400, .invalidHTTP, "The request names its host twice. Send one Host field.")
         }
+        guard isLocalSocket || head.authority?.isEmpty == false else {
+            throw ServerError(400, .invalidHTTP, "The request names no host. Send a Host field.")
+        }
         guard isLocalSocket || hosts.allows(head.authority ?? "") else {
             throw ServerError(
                 403, .forbiddenHost,
@@ -63,6 +66,20 @@ package struct RequestGuard: Sendable {
     private static let foreign = ServerError(
         403, .forbiddenOrigin,
         "Pages of other sites may not use the server. Start it with --allow-origin ORIGIN to allow one.")
+
+    /// An origin as browsers send it, `scheme://host` or `scheme://host:port`; a slash after it is left out.
+    ///
+    /// - Returns: the origin; nil if the text is none.
+    package static func origin(of text: String) -> String? {
+        let text = (text.hasSuffix("/") ? String(text.dropLast()) : text).lowercased()
+        guard let mark = text.firstRange(of: "://") else { return nil }
+        let (scheme, authority) = (text[..<mark.lowerBound], String(text[mark.upperBound...]))
+        let isScheme =
+            scheme.first?.isLetter == true
+            && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        let isAuthority = authority.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._:[]".contains($0)) }
+        return isScheme && isAuthority && HostRule.host(of: authority) != nil && !authority.hasSuffix(":") ? text : nil
+    }
 
     /// The origin to name in an answer, for a page of another site that is allowed.
     package func allowedOrigin(_ head: HTTPRequest) -> String? {
@@ -96,9 +113,9 @@ package struct RequestGuard: Sendable {
         guard isOpen else {
             throw ServerError(
                 401, .invalidAPIKey,
-                secret == nil
-                    ? "A key is needed. Send it as Authorization: Bearer KEY; parley serve keys add NAME makes one."
-                    : "The key is not known. parley serve keys add NAME makes one.")
+                (secret == nil
+                    ? "A key is needed. Send it as Authorization: Bearer KEY; " : "The key is not known. ")
+                    + "parley serve keys add NAME\(scope == .api ? "" : " --scope \(scope.rawValue)") makes one.")
         }
         return Client(key: nil, identity: address)
     }
@@ -127,6 +144,8 @@ extension HTTPField.Name {
     static let requestID = parsed("X-Request-Id")
     /// The same, as Anthropic's clients look for it.
     static let anthropicRequestID = parsed("request-id")
+    /// The version of Anthropic's API that a client speaks.
+    static let anthropicVersion = parsed("anthropic-version")
     /// The names of members of a request that are ignored.
     static let ignoredMembers = parsed("X-Parley-Ignored")
     /// Whether a client of OpenAI's should try again.

@@ -25,13 +25,14 @@ public struct ServerKey: Sendable {
             return
         }
         let secret = AccessKey.make(name: Self.name, scopes: []).secret
+        // Where there is no folder, writing tells why.
+        try? FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try WholeFile.write(Data((secret + "\n").utf8), to: file, replacing: .forbidden, mode: 0o600)
         } catch {
             // Another server that starts now has made it.
-            if (error as? FileError)?.code == .exists, let other = try Self.secret(in: file) {
+            if error.code == .exists, let other = try Self.secret(in: file) {
                 self.init(other, isNew: false)
                 return
             }

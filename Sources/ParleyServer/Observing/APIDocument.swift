@@ -66,6 +66,7 @@ enum APIDocument {
         case .messages: "Replies to messages, in Anthropic's form, whole or streamed."
         case .countTokens: "The number of tokens in the prompt of messages in Anthropic's form."
         case .inputTokens: "The number of tokens in the prompt of a conversation."
+        case .responseTokens: "The number of tokens in the prompt of items in the form of OpenAI's responses."
         case .tokenize: "The tokens of a text."
         case .detokenize: "The text of tokens."
         case .applyTemplate: "The prompt of a conversation, as the model's template writes it."

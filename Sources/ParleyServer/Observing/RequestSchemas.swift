@@ -24,7 +24,7 @@ enum RequestSchemas {
         case .completions: texts
         case .chatCompletions: object(["model", "messages"], chat)
         case .inputTokens, .applyTemplate: object(["messages"], chat)
-        case .responses: responses
+        case .responses, .responseTokens: responses
         case .embeddings:
             object(
                 ["model", "input"],

@@ -11,7 +11,6 @@ import ParleyModels
 import ParleyPython
 public import ParleyRuntime
 import ParleyServer
-import ParleySpeech
 import ParleyWeb
 import UnixSignals
 
@@ -139,6 +138,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key go together.")
         }
+        for one in allowOrigin where RequestGuard.origin(of: one) == nil {
+            throw ValidationError("--allow-origin is of the form SCHEME://HOST or SCHEME://HOST:PORT.")
+        }
         for one in alias where !one.dropFirst().contains("=") {
             throw ValidationError("--alias is of the form NAME=MODEL.")
         }
@@ -152,17 +154,6 @@ struct ServeCommand: AsyncParsableCommand {
     private var preference: EnginePreference {
         guard let engine, engine != "automatic" else { return .automatic }
         return .named(engine)
-    }
-
-    /// The speech model that is served; it is fetched and loaded when it is asked for first.
-    private var servedSpeech: ServedSpeech? {
-        speech.map { [threads] name in
-            // A path is nobody's business but the server's.
-            let id = name.contains("/") ? URL(filePath: name).deletingPathExtension().lastPathComponent : name
-            return ServedSpeech(id: id) {
-                try await SpeechModel.load(name, store: .ofCommands, threads: threads)
-            }
-        }
     }
 
     func run() async throws {
@@ -179,11 +170,11 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
         configuration.ownKey = own.key
-        let speech = servedSpeech
-        let server = APIServer(configuration, models: pool, speech: speech, logger: logger)
+        let hearing: ServedSpeech? = if let speech { try await library.speech(speech) } else { nil }
+        let server = APIServer(configuration, models: pool, speech: hearing, logger: logger)
         var chat: RunningPage?
         do {
-            if page { chat = try await showPage(on: server, speech) }
+            if page { chat = try await showPage(on: server, hearing) }
         } catch let error where !open {
             // Another program may have the user's chats open; other programs' requests are served all the same.
             logger.warning("The web chat is not shown.", metadata: ["error": "\(error)"])
@@ -191,6 +182,7 @@ struct ServeCommand: AsyncParsableCommand {
         let hasPage = chat != nil
         let remedy = library.remedy(hasPage: hasPage)
         let place = configuration.address
+        let patience = configuration.limits.drainTime.components.seconds
         let served = inherited?.place
         let scheme = configuration.certificate == nil ? "http" : "https"
         // The socket is the user's alone from its first moment on.
@@ -210,15 +202,23 @@ struct ServeCommand: AsyncParsableCommand {
                 do {
                     try await pool.loadPinned()
                 } catch {
-                    throw ServeError("No model could be loaded: \(ServedLibrary.reason(error))", cause: error)
+                    let name = await pool.list().first { $0.status == .failed }?.id ?? "A model"
+                    throw ServeError("\(name) could not be loaded: \(ServedLibrary.reason(error))", cause: error)
                 }
                 for await _ in Self.never where !Task.isCancelled {}
             }
             tasks.addTask {
                 var isFirst = true
-                for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+                for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
                     guard isFirst else { Foundation.exit(1) }
                     isFirst = false
+                    if signal == .sigint, server.isBusy {
+                        let text = """
+                            Ending when the replies that run have ended, \(patience) s at most; press Ctrl-C again to end \
+                            at once.\n
+                            """
+                        FileHandle.standardError.write(Data(text.utf8))
+                    }
                     Task { await server.drain() }
                 }
             }
@@ -306,7 +306,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.onlyReadsWAV = !otherSounds
         configuration.limits.requestTime = .seconds(requestTimeout)
         configuration.hosts = allowHost + [ProcessInfo.processInfo.hostName]
-        configuration.origins = Set(allowOrigin)
+        configuration.origins = Set(allowOrigin.compactMap(RequestGuard.origin(of:)))
         configuration.keys = try KeyRing(reading: KeysCommand.file)
         configuration.keyFile = KeysCommand.file
         if let tlsCert, let tlsKey {

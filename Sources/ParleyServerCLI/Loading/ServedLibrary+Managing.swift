@@ -21,15 +21,24 @@ extension ServedLibrary: ModelLibrary {
         }
     }
 
-    /// Fetches a model; a path is refused, since a client has no business among the files of this machine.
+    /// Checks a name or address; a path is refused, since a client has no business among the files of this machine.
+    ///
+    /// - Throws: ``ServeError``; `ModelStoreError`.
+    package func check(_ reference: String) throws {
+        switch try ModelReference(parsing: reference) {
+        case .file: throw ServeError("A model is fetched by a name of the catalog or an address, not by a path.")
+        case .catalog: _ = try store.find(reference)
+        case .hub, .web, .pythonPackage: break
+        }
+    }
+
+    /// Fetches a model.
     ///
     /// - Throws: ``ServeError``; `ModelStoreError`; `CancellationError`.
     package func fetch(
         _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> ServedModel {
-        if case .file = try ModelReference(parsing: reference) {
-            throw ServeError("A model is fetched by a name of the catalog or an address, not by a path.")
-        }
+        try check(reference)
         let found = try await store.install(reference, report: report)
         return description(of: found)
     }

@@ -21,7 +21,7 @@ package struct ServedLibrary: Sendable {
     private let named: [String]
     private let engine: EnginePreference
     private let context: Int?
-    private let threads: Int?
+    let threads: Int?
     private let parallel: Int
     private let cacheMemory: Int?
     private let cacheType: CacheType
@@ -65,10 +65,11 @@ package struct ServedLibrary: Sendable {
     /// The pool of the models: those that were named, and the others that are installed. Without a name the default
     /// model is pinned if it is on this machine, and comes first if it is fetched later.
     ///
-    /// - Throws: ``ServeError`` if a named model is not on this machine; `ModelStoreError`.
+    /// - Throws: ``ServeError`` if a named model is not on this machine, or two have the same name; `ModelStoreError`.
     package func pool(keepAlive: Duration) throws -> ModelPool {
         var models: [ServedModel] = []
         var places: [String: String] = [:]
+        var files: [String: String] = [:]
         let names = try named.isEmpty ? [usual].compactMap(\.self).filter { try store.find($0) != nil } : named
         var pinned: [String] = []
         for name in names {
@@ -76,7 +77,12 @@ package struct ServedLibrary: Sendable {
                 throw ServeError(
                     "\(name) is not on this machine. \(ShellCommand("parley models pull", name)) fetches it.")
             }
+            let file = found.url.standardizedFileURL.path
+            if let other = files[found.name], other != file {
+                throw ServeError("Two models are named \(found.name): \(other) and \(file). Rename one.")
+            }
             if places[found.name] == nil { models.append(description(of: found)) }
+            files[found.name] = file
             places[found.name] = name
             pinned.append(found.name)
         }
@@ -100,11 +106,12 @@ package struct ServedLibrary: Sendable {
 
     /// What aliases stand for: the identifiers of models, which may be named as everywhere.
     ///
-    /// - Throws: ``ServeError`` if a model is not served; `ModelStoreError`.
-    func identifiers(of aliases: [String: String], in models: [ServedModel]) throws -> [String: String] {
+    /// - Throws: ``ServeError`` if a model is not served.
+    package func identifiers(of aliases: [String: String], in models: [ServedModel]) throws -> [String: String] {
         let known = Set(models.map(\.id))
         return try aliases.mapValues { name in
-            guard let id = known.contains(name) ? name : try store.find(name)?.name, known.contains(id) else {
+            // A name that the store does not know is told in the same words as one that is not served.
+            guard let id = known.contains(name) ? name : (try? store.find(name))?.name, known.contains(id) else {
                 let list = known.sorted().joined(separator: ", ")
                 throw ServeError("--alias names \(name), which is not served. There are: \(list).")
             }
@@ -120,6 +127,7 @@ package struct ServedLibrary: Sendable {
         model.quantization = QuantizationName.of(found.manifest?.files.first?.name ?? found.url.lastPathComponent)
         model.size = (attributes?[.size] as? NSNumber).flatMap { ByteSize(exactly: $0.int64Value) }
         model.title = found.entry?.title
+        model.isRemovable = found.manifest != nil
         model.digest = found.manifest?.digest.map { "sha256:\($0)" }
         model.license = found.manifest?.license ?? found.entry?.license
         model.engines = EngineDescriptor.builtIn.filter { engine in

@@ -59,17 +59,16 @@ final class FigureBoard {
     var json: JSONValue {
         let last = log.last
         var memory: [JSONValue] = []
-        for (model, figures) in last?.engines ?? [] {
-            let title = model.title ?? model.id
-            // The same figure as among the models.
-            if let needed = model.memory {
-                memory.append(["name": .string("\(title): needed"), "bytes": .integer(Int(clamping: needed.bytes))])
-            }
-            if let bytes = figures.cacheBytes {
-                memory.append(["name": .string("\(title): of it for chats now"), "bytes": .integer(bytes)])
-            }
+        func add(_ kind: String, of model: ServedModel? = nil, _ bytes: Int) {
+            let title: JSONValue = model.map { .string($0.title ?? $0.id) } ?? .null
+            memory.append(["model": title, "kind": .string(kind), "bytes": .integer(bytes)])
         }
-        if let whole = last?.memory { memory.append(["name": "The whole server now", "bytes": .integer(whole)]) }
+        for (model, figures) in last?.engines ?? [] {
+            // The same figure as among the models.
+            if let needed = model.memory { add("needed", of: model, Int(clamping: needed.bytes)) }
+            if let bytes = figures.cacheBytes { add("chats", of: model, bytes) }
+        }
+        if let whole = last?.memory { add("whole", whole) }
         let read = last?.promptTokens ?? 0
         let drafted = (last?.engines ?? []).reduce(0) { $0 + ($1.figures.draftedTokens ?? 0) }
         let right = (last?.engines ?? []).reduce(0) { $0 + ($1.figures.acceptedTokens ?? 0) }

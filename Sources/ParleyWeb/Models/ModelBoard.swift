@@ -93,6 +93,7 @@ enum ManagedForm {
             "largest_context": model.largestContext.map { .integer($0) } ?? .null,
             "failure": model.failure.map { .string($0) } ?? .null,
             "engine": model.engine.map { .string($0) } ?? .null, "engines": .array(model.engines.map { .string($0) }),
+            "removable": .bool(model.isRemovable),
         ]
     }
 

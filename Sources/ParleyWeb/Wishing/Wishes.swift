@@ -58,6 +58,7 @@ struct Wishes {
             try await keys.remove(try wish.text("name"), evenIfUsed: isSure, by: wish.key)
             tellSettings()
         default:
+            guard Self.ofChats.contains(wish.type) else { throw Self.unknown }
             let chat = try await chats.chat(try wish.uuid("chat"))
             return try await fulfil(wish, in: chat)
         }
@@ -68,6 +69,13 @@ struct Wishes {
         let json = settings.json(version: version, keys: keys.json)
         hub.publish([PageEvent(type: "settings.updated", data: ["settings": json])])
     }
+
+    /// The wishes about a chat, which have its id.
+    private static let ofChats: Set = [
+        "send", "stop", "regenerate", "replay", "continue", "queue", "recall", "selectVersion", "rename", "pin",
+        "chooseModel", "edit", "branch", "delete", "deletedMessages", "forgetMessages", "findInChat", "restore",
+        "replyTo", "detach", "pinPrompt", "card", "dismiss", "holdNotices", "set",
+    ]
 
     /// The wishes that cannot be fulfilled while a reply is in progress.
     private static let later: Set = ["send", "regenerate", "continue", "edit", "selectVersion", "chooseModel"]
@@ -155,7 +163,7 @@ struct Wishes {
         case "holdNotices": model.holdsNotices = try wish.flag("on")
         case "set" where wish.optionalText("name") == "thinking_enabled":
             model.thinkingEnabled = try wish.flag("value")
-        default: throw ServerError(400, .invalidValue, "There is no wish of this type.", param: "type")
+        default: throw Self.unknown
         }
         return [:]
     }
@@ -170,6 +178,8 @@ struct Wishes {
 
     private static let busy = ServerError(
         409, .invalidValue, "A reply is being written. Stop it first, or wait for its end.")
+
+    private static let unknown = ServerError(400, .invalidValue, "There is no wish of this type.", param: "type")
 
     private static func unfit(_ model: ChatViewModel) -> ServerError {
         model.isGenerating ? busy : ServerError(404, .notFound, "There is no such message any more.")

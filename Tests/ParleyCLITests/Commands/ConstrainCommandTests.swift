@@ -29,6 +29,23 @@ struct ConstrainCommandTests {
         #expect(outcome.errors.contains("not"))
     }
 
+    @Test("a value of which it takes too much work to tell is an error, not false")
+    func tooMuchWork() async throws {
+        let lists = { (items: JSONValue) -> JSONValue in
+            .array((1...200).map { ["type": "array", "items": items, "maxItems": .integer($0)] })
+        }
+        let schema: JSONValue = [
+            "anyOf": lists(["$ref": "#/$defs/b"]), "$defs": ["b": ["anyOf": lists(["type": "null"])]],
+        ]
+        let parley = try ParleyProcess()
+        try parley.write(schema.text(), to: "schema.json")
+        try parley.write("[1, [[null]]]", to: "values.json")
+        let outcome = try await parley.run("constrain", "--schema", "schema.json", "--check", "values.json")
+        #expect(outcome.status == 1)
+        #expect(outcome.text.isEmpty)
+        #expect(outcome.errors.contains("Value 2"))
+    }
+
     @Test("with --schema the answer is valid JSON for the schema")
     func constrainedAnswer() async throws {
         let parley = try ParleyProcess()

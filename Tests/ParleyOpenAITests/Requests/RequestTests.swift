@@ -45,6 +45,12 @@ struct RequestTests {
         #expect(try ChatCompletionRequest(reading: text.utf8) == request, "\(text)")
     }
 
+    @Test("A stop that is neither a string nor a list is told what it may be")
+    func stops() {
+        let error = #expect(throws: OpenAIError.self) { try read(#""stop": 5"#) }
+        #expect(error?.message == "stop must be a string or a list of strings.")
+    }
+
     @Test("A result that says nothing is written as an empty text, since only a reply's content may be null")
     func emptyResult() throws {
         let call = FunctionCall(id: "c", name: "f", arguments: [:])
@@ -126,6 +132,8 @@ struct RequestTests {
             (#""top_p": 0"#, "top_p", .invalidValue), (#""top_k": 1.5"#, "top_k", .invalidType),
             (#""min_p": 2"#, "min_p", .invalidValue), (#""seed": 1.5"#, "seed", .invalidType),
             (#""n": 9"#, "n", .invalidValue), (#""n": 0"#, "n", .invalidValue),
+            (#""max_tokens": 100000000000000000000"#, "max_tokens", .invalidValue),
+            (#""response_format": "json""#, "response_format", .invalidType),
             (#""max_tokens": -1"#, "max_tokens", .invalidValue), (#""stop": [1]"#, "stop[0]", .invalidType),
             (#""stop": """#, "stop", .invalidValue), (#""stream": 1"#, "stream", .invalidType),
             (#""top_logprobs": 1"#, "top_logprobs", .invalidValue),

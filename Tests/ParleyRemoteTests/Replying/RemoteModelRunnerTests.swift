@@ -204,7 +204,7 @@ struct RemoteModelRunnerTests {
                 [
                     "error": [
                         "message": "Too long.", "code": "context_length_exceeded", "n_prompt_tokens": 1_000,
-                        "n_ctx": 300,
+                        "n_ctx": 4_096, "n_fit": 300,
                     ]
                 ])
         }

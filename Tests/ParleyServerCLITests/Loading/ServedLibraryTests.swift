@@ -60,6 +60,46 @@ struct ServedLibraryTests {
         #expect(library([usual]).remedy(hasPage: true) == nil)
     }
 
+    @Test("Two files of one name are refused, for requests could not tell them apart; the same one twice is one.")
+    func namesakes() async throws {
+        var paths: [String] = []
+        for name in ["aa", "bb"] {
+            let folder = directory.url.appending(path: name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "model.gguf")
+            try TinyModel().write(to: file)
+            paths.append(file.path)
+        }
+        let error = #expect(throws: ServeError.self) { try library(paths).pool(keepAlive: .seconds(1)) }
+        #expect(error?.message.hasPrefix("Two models are named model.gguf: ") == true)
+        let pool = try library([paths[0], paths[0]]).pool(keepAlive: .seconds(1))
+        // It is the user's file, not the store's.
+        #expect(await pool.list().map(\.isRemovable) == [false])
+    }
+
+    @Test("An alias for what is not served is told with what is.")
+    func aliases() throws {
+        let models = [ServedModel(id: "model.gguf", created: 0)]
+        #expect(try library().identifiers(of: ["s": "model.gguf"], in: models) == ["s": "model.gguf"])
+        let error = #expect(throws: ServeError.self) { try library().identifiers(of: ["s": "model"], in: models) }
+        #expect(error?.message == "--alias names model, which is not served. There are: model.gguf.")
+    }
+
+    @Test("A speech model that there is not, or that is not here, is refused before the server starts.")
+    func speech() async throws {
+        await #expect(throws: ModelStoreError.self) { try await library().speech("nosuch") }
+        let error = await #expect(throws: ServeError.self) { try await library().speech("whisper-base") }
+        #expect(error?.message.contains("parley models pull whisper-base") == true)
+    }
+
+    @Test("What a client fetches is a name of the catalog or an address.")
+    func references() throws {
+        try library().check(usual)
+        try library().check("hf:owner/repo")
+        #expect(throws: ModelStoreError.self) { try library().check("nosuch") }
+        #expect(throws: ServeError.self) { try library().check("/etc/model.gguf") }
+    }
+
     @Test("What is known of a model that is here: its memory by the one sum, and the largest context that fits.")
     func facts() async throws {
         try await install("mine")

@@ -86,6 +86,30 @@ struct ModelPoolTests {
         #expect(await pool.list().map(\.status) == [.loaded])
     }
 
+    @Test("A server whose first model was loaded stays ready when a client unloads it, also if nobody asked before.")
+    func unloadedAgain() async throws {
+        let shelf = Shelf(room: 1)
+        shelf.gate.open()
+        let pool = pool(shelf, ["a"], pinned: ["a"])
+        try await pool.loadPinned()
+        try await pool.unload("a")
+        #expect(await pool.isReady())
+    }
+
+    @Test("A model that is not the store's stays in memory when somebody wants to remove it.")
+    func foreign() async throws {
+        let shelf = Shelf(room: 1)
+        shelf.gate.open()
+        var model = ServedModel(id: "a", created: 0)
+        model.isRemovable = false
+        let pool = ModelPool([model], library: AnyModel()) { id, _ in try await shelf.load(id) }
+        _ = try await pool.lease("a")
+        let error = await #expect(throws: ServerError.self) { try await pool.delete("a") }
+        #expect(error?.status == 400)
+        #expect(shelf.log == ["load a"])
+        #expect(await pool.list().map(\.status) == [.loaded])
+    }
+
     @Test("The one that has been idle longest goes for a new one; one in use never does, nor one that is pinned.")
     func eviction() async throws {
         let shelf = Shelf(room: 2)
@@ -196,6 +220,25 @@ struct ModelPoolTests {
         #expect(error?.error.message.contains("a, b") == true)
     }
 
+    @Test("A model of the catalog that is not here is told with the command that fetches it, no name as missing.")
+    func absent() async throws {
+        let pool = pool(Shelf(room: 1), ["a"])
+        let name = try #require(Catalog.builtIn.defaultEntry?.name)
+        let error = await #expect(throws: ServerError.self) { try await pool.lease("\(name):Q8_0") }
+        #expect(error?.error.message.contains("'parley models pull \(name)' fetches it.") == true)
+        let empty = await #expect(throws: ServerError.self) { try await pool.lease("") }
+        #expect(empty?.error.message == "model is missing; there is none to take instead.")
+        #expect(empty?.status == 400)
+    }
+
+    @Test("What is no name of a model begins no job.")
+    func nonsense() async throws {
+        let pool = ModelPool([], library: Careful()) { _, _ in throw CancellationError() }
+        let error = await #expect(throws: ServerError.self) { try await pool.fetch("nonsense") }
+        #expect(error?.status == 404)
+        #expect(await pool.jobs().isEmpty)
+    }
+
     @Test("A server without a model is ready, and says what to do; what it fetches is served, the usual one first.")
     func firstModel() async throws {
         let shelf = Shelf(room: 2)
@@ -276,6 +319,19 @@ private struct SlowLibrary: ModelLibrary {
 /// Fetches every model at once.
 private struct AnyModel: ModelLibrary {
     func catalog() async -> [FetchableModel] { [] }
+
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
+
+    func remove(_ id: String) async throws {}
+}
+
+/// Knows no model.
+private struct Careful: ModelLibrary {
+    func catalog() async -> [FetchableModel] { [] }
+
+    func check(_ reference: String) throws { throw ModelStoreError(.unknownModel, "There is no such model.") }
 
     func fetch(
         _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void

@@ -30,6 +30,7 @@ struct RouteTests {
         #expect(error?.status == 405)
         #expect(error?.allowed == ["POST"])
         let second = #expect(throws: ServerError.self) { try Route.match(.delete, "/v1/models/a") }
-        #expect(second?.allowed == ["GET"])
+        #expect(second?.allowed == ["GET", "HEAD"])
+        #expect(second?.description == "The path does not have this method; it has GET, HEAD.")
     }
 }

@@ -46,7 +46,9 @@ struct RequestGuardTests {
 
     @Test("A request without Host is refused, but not through a socket in the file system.")
     func noHost() throws {
-        #expect(throws: ServerError.self) { try entrance().checkOrigin(head(nil)) }
+        let error = #expect(throws: ServerError.self) { try entrance().checkOrigin(head(nil)) }
+        #expect(error?.status == 400)
+        #expect(error?.error.message.hasPrefix("The request names no host.") == true)
         try entrance().checkOrigin(head(nil), isLocalSocket: true)
     }
 
@@ -82,6 +84,16 @@ struct RequestGuardTests {
         #expect(entrance().allowedOrigin(head("a")) == nil)
     }
 
+    @Test("An origin has a scheme and a host, and no path.")
+    func originForms() {
+        #expect(RequestGuard.origin(of: "https://app.example/") == "https://app.example")
+        #expect(RequestGuard.origin(of: "http://LocalHost:3000") == "http://localhost:3000")
+        #expect(RequestGuard.origin(of: "http://[::1]:80") == "http://[::1]:80")
+        for wrong in ["app.example", "https://", "https://a/b", "https://a:", "https://a:x", "null", "*", "://a"] {
+            #expect(RequestGuard.origin(of: wrong) == nil, "\(wrong)")
+        }
+    }
+
     @Test("Without keys replies need none, but management always does.")
     func noKeys() throws {
         let client = try entrance().client(head("localhost"), needing: .api, address: "127.0.0.1")
@@ -92,6 +104,7 @@ struct RequestGuardTests {
                 try entrance().client(head("localhost"), needing: scope, address: "")
             }
             #expect(error?.status == 401)
+            #expect(error?.error.message.contains("keys add NAME --scope \(scope.rawValue) makes one") == true)
         }
         #expect(throws: ServerError.self) {
             try entrance(alwaysNeedsKey: true).client(head("localhost"), needing: .api, address: "")
@@ -118,6 +131,13 @@ struct RequestGuardTests {
             let error = #expect(throws: ServerError.self) { try ask(fields, scope) }
             #expect(error?.error.code?.rawValue == code)
         }
+    }
+
+    @Test("A key has a name that can be listed.", arguments: ["", " ", "a\nb", "a\u{1B}[1m"])
+    func names(_ name: String) {
+        var ring = KeyRing()
+        #expect(throws: ServerError.self) { try ring.add(AccessKey.make(name: name, scopes: [.api]).key) }
+        #expect(ring.keys.isEmpty)
     }
 
     @Test("Keys are read back from their file, which nobody else may read and which does not have the secrets.")

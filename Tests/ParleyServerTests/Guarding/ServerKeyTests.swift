@@ -38,6 +38,18 @@ struct ServerKeyTests {
         #expect(throws: ServerError.self) { try ServerKey(in: file) }
     }
 
+    @Test("Where its folder cannot be made, the path and the system's reason are told.")
+    func noFolder() throws {
+        let place = URL(filePath: file.deletingLastPathComponent().path, directoryHint: .notDirectory)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try Data("a".utf8).write(to: place)
+        let error = #expect(throws: ServerError.self) { try ServerKey(in: place.appending(path: "server/server.key")) }
+        #expect(error?.description.contains("Error Domain") == false)
+        #expect(error?.description.contains("Not a directory") == true)
+        let keys = #expect(throws: ServerError.self) { try KeyRing().write(to: place.appending(path: "keys.json")) }
+        #expect(keys?.description.contains("Error Domain") == false)
+    }
+
     @Test("It may do everything, and does not close to others what is open without a key.")
     func scopes() throws {
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }

@@ -50,11 +50,12 @@ struct ManagingTests {
     private var fields: [String] { ["Authorization: Bearer \(secret)"] }
 
     private func trial<Value: Sendable>(
-        _ runner: any ModelRunner = ScriptedRunner(replies: ["a"]),
+        _ runner: any ModelRunner = ScriptedRunner(replies: ["a"]), aliases: [String: String] = [:],
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
     ) async throws -> Value {
         let key = key
-        return try await ServerTrial.with(runner, library: library, configure: { $0.keys = KeyRing([key]) }, body)
+        return try await ServerTrial.with(
+            runner, library: library, configure: { ($0.keys, $0.aliases) = (KeyRing([key]), aliases) }, body)
     }
 
     @Test("Management needs a key although replies need none.")
@@ -140,6 +141,23 @@ struct ManagingTests {
             return answers
         }
         try AnswerGoldens.compare(answers, in: "managing")
+    }
+
+    @Test("A model is managed by its aliases too, but not by one for any name, which a wrong name would be.")
+    func aliases() async throws {
+        let (library, fields) = (library, fields)
+        try await trial(aliases: ["s": "scripted", "*": "scripted"]) { trial in
+            for what in ["unload", "load"] {
+                let asked = ServerTrial.post("/parley/v1/models/\(what)", ["model": "s"], fields: fields)
+                #expect(try await trial.ask(asked).status == 200)
+            }
+            let wrong = try await trial.ask(ServerTrial.bare("DELETE", "/parley/v1/models/other", fields: fields))
+            #expect(wrong.status == 404)
+            #expect(library.removed.isEmpty)
+            let gone = try await trial.ask(ServerTrial.bare("DELETE", "/parley/v1/models/s", fields: fields))
+            #expect(gone.status == 200)
+            #expect(library.removed == ["scripted"])
+        }
     }
 
     @Test("A model is unloaded and loaded, and removed, but not while a reply uses it.")

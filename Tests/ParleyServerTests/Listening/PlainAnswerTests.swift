@@ -109,6 +109,45 @@ struct PlainAnswerTests {
         #expect(none.status == 404)
     }
 
+    @Test("The head of an answer has the length of the body that GET has.")
+    func heads() async throws {
+        let length = try await get("/v1/models")["content-length"]
+        let head = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            try await $0.ask(ServerTrial.bare("HEAD", "/v1/models", fields: ["Connection: close"]))
+        }
+        #expect(head.status == 200)
+        #expect(head["content-length"] == length && length != "0")
+        #expect(head.body.isEmpty)
+    }
+
+    @Test("Clients that speak Anthropic's API are told the models in its form.")
+    func anthropicModels() async throws {
+        let (list, one) = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+            let fields = ["anthropic-version: 2023-06-01"]
+            return (
+                try await trial.ask(ServerTrial.get("/v1/models", fields: fields)),
+                try await trial.ask(ServerTrial.get("/v1/models/scripted", fields: fields))
+            )
+        }
+        let model: JSONValue = [
+            "type": "model", "id": "scripted", "display_name": "scripted", "created_at": "2023-11-14T22:13:20Z",
+        ]
+        #expect(one.json == model)
+        #expect(list.json == ["data": [model], "has_more": false, "first_id": "scripted", "last_id": "scripted"])
+    }
+
+    @Test("What is wrong with a prompt to continue is told of the prompt.")
+    func wrongPrompt() async throws {
+        let runner = ScriptedRunner { _, _ in
+            ScriptedReply(steps: [.fail(ConversationError(.invalidInput, "The prompt must not be empty."))])
+        }
+        let answer = try await ServerTrial.with(runner) {
+            try await $0.ask(ServerTrial.post("/v1/completions", ["model": "scripted", "prompt": ""]))
+        }
+        #expect(answer.status == 400)
+        #expect(answer.json["error"]?["param"] == "prompt")
+    }
+
     @Test("An alias for any name takes requests for names that are not known, but none that is.")
     func aliases() async throws {
         let answer = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
@@ -183,6 +222,9 @@ struct PlainAnswerTests {
         #expect(json["prompt"] == "<user>ab")
         #expect(json["tokens"]?.array?.count == 8)
         #expect(try await post("/v1/chat/completions/input_tokens", body).json["input_tokens"] == 8)
+        #expect(
+            try await post("/v1/responses/input_tokens", ["input": "ab"]).json
+                == ["object": "response.input_tokens", "input_tokens": 8])
     }
 
     /// The questions about prompts and tokens.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import InMemoryLogging
+import Logging
 import ParleyAudio
 import ParleyJSON
 import ParleyServer
@@ -84,6 +86,18 @@ struct TranscriptionAnswerTests {
 
     private static func speech(_ recognizer: Echoing = Echoing()) -> ServedSpeech {
         ServedSpeech(id: "echo") { SpeechModel(recognizer: recognizer) }
+    }
+
+    @Test("Why the model could not be loaded is in the log that the answer speaks of.")
+    func failure() async throws {
+        let handler = InMemoryLogHandler()
+        let speech = ServedSpeech(id: "echo") { throw SpeechError(.modelNotLoaded, "Its file is damaged.") }
+        let logger = Logger(label: "test") { _ in handler }
+        let answer = try await ServerTrial.with(ScriptedRunner(replies: []), logger: logger, speech: speech) {
+            try await RawClient(port: $0.port).ask(Self.request())
+        }
+        #expect(answer.status == 503)
+        #expect(handler.entries.contains { "\($0.metadata)".contains("Its file is damaged.") })
     }
 
     @Test("Texts in every form, and mistakes in requests for them.")

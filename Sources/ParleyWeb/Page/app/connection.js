@@ -2,6 +2,7 @@
 // Keeps the page at the server's state: a snapshot, then events, and both again after whatever goes wrong.
 
 import { query, read } from "./api.js";
+import { key } from "./key.js";
 import { readEvents } from "./stream.js";
 import { store } from "./store.js";
 
@@ -116,7 +117,7 @@ async function follow(signal) {
 
 function failed(attempt, error) {
     if (error.kind === "key") {
-        store.connect({ state: "key", isWrong: true });
+        store.connect({ state: "key", isWrong: Boolean(key()) });
         return;
     }
     if (error.status === 404 && chat !== null) {

@@ -15,6 +15,7 @@ const clock = new Intl.DateTimeFormat(language, { timeStyle: "short", hourCycle 
 const day = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
 const dayWithYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
 const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short", hourCycle });
+const choice = new Intl.ListFormat(language, { type: "disjunction" });
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
@@ -27,6 +28,9 @@ export const brief = (value) => (isNumber(value) ? short.format(value) : "–");
 
 /** A number with at most one digit after the point. */
 export const rounded = (value) => (isNumber(value) ? decimal.format(value) : "–");
+
+/** One of several names: a, b or c. */
+export const oneOf = (names) => choice.format(names);
 
 /** A share from 0 to 1, in percent. */
 export const share = (value) => (isNumber(value) ? percent.format(value) : "");

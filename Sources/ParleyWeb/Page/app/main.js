@@ -114,7 +114,7 @@ function escape(event) {
         () => chat.find.close(),
         () => chat.composer.escape(),
         () => shown !== "chat" && (backToChat(), true),
-        () => store.status?.is_generating && (stop(), true),
+        () => store.status?.is_generating && !store.isLost && (stop(), true),
         () => document.activeElement === chat.composer.field && (chat.log.focus(), true),
     ].some((act) => act());
     if (did) event.preventDefault();

@@ -103,6 +103,7 @@ export const words = {
         all: "All models",
         status: { loaded: "Loaded", loading: "Loading", unloaded: "Not loaded", failed: "Could not be loaded" },
         jobs: { running: "Fetching", paused: "Paused", unpacking: "Unpacking", verifying: "Checking", done: "Fetched", failed: "Failed", cancelled: "Cancelled" },
+        notFetched: "Not fetched",
         capabilities: { chat: "Chat", tools: "Tools", schema: "Structured output", reasoning: "Thinks", images: "Sees images", embeddings: "Embeddings" },
     },
 
@@ -124,15 +125,17 @@ export const words = {
         running: "Running",
         waiting: "Waiting",
         now: (now, most) => `${now} now, ${most} at the highest`,
+        latest: (latest, most) => `${latest} last, ${most} at the highest`,
         cached: "Read from the cache",
         drafts: "Drafted tokens that were right",
         memory: "Memory",
+        memoryOf: { needed: "Needed", chats: "For chats now", whole: "Whole server now" },
         benchmark: "Benchmark",
         benchmarkHint: "Reads and writes three times with each model and length chosen. Replies that are written meanwhile make it slower.",
         engine: (name) => `The engine here is ${name}. Models of other servers are not measured.`,
         engines: "A model is loaded into each engine for this, which takes memory of its own. Models of other servers are not measured.",
         engineChoice: "Engines",
-        noEngine: (name, why) => `There is no ${name}: ${why}`,
+        noEngine: (names, why) => `There is no ${names}: ${why}`,
         models: "Models",
         lengths: "Tokens in the prompt",
         start: "Start",
@@ -146,10 +149,12 @@ export const words = {
 
     key: {
         title: "A key is needed",
-        wrong: "The server does not know the key this page has. The program prints an address with a key when it starts; paste the key, or that address.",
+        none: "The server lets in only who has a key, and this page has none.",
+        wrong: "The server does not know the key this page has, or the key may not open the chat.",
+        remedy: "In a terminal of the server, parley serve --open opens the page with a key. Or paste the text of server.key here, or an address with a key.",
         label: "Key",
         use: "Use this key",
-        refused: "The server does not know this key either.",
+        refused: "The server does not know this key.",
     },
 
     connection: {

@@ -94,6 +94,11 @@ class Store {
         return this.connection.state === "live" || this.connection.state === "hidden";
     }
 
+    /** Whether the server is gone, so that what it does is not known and nothing can be asked of it. */
+    get isLost() {
+        return this.connection.state === "waiting" || this.connection.state === "key";
+    }
+
     #index() {
         this.#byID = new Map(this.state.chat.messages.map((message) => [message.id, message]));
     }

@@ -109,6 +109,7 @@ export const text = {
         timed_out: "The time was up before the reply was finished.",
         failed: "There is no reply.",
         continued: "Continued in the next message.",
+        lost: "Interrupted: the server cannot be reached.",
     },
 
     endings: {

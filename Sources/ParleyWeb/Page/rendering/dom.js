@@ -57,6 +57,11 @@ export function spoken(text) {
     return make("span", { class: "spoken", text });
 }
 
+/** The nodes of a text in which no line ends within an option of a program, such as `--speech whisper-base`. */
+export function unbroken(text) {
+    return text.split(/(--[a-z][\w-]*(?: \w[\w-]*)?)/).map((part, index) => (index % 2 ? make("span", { class: "option", text: part }) : part));
+}
+
 /**
  * A button with a name, and an icon, words or both.
  *

@@ -52,7 +52,7 @@ class Message extends HTMLElement {
     /** Brings the nodes to the message. What is the same stays as it is: a delta changes the tail of its text only. */
     draw() {
         const { message } = this;
-        setAttribute(this, "data-state", message.state ?? "done");
+        setAttribute(this, "data-state", isLost(message) ? "lost" : (message.state ?? "done"));
         if (message.author === "user") this.#drawWords();
         else this.#drawReply();
         this.#drawState();
@@ -141,7 +141,7 @@ class Message extends HTMLElement {
     #drawThinking() {
         const { message } = this;
         const thoughts = message.thinking ?? [];
-        const isThinking = message.state === "thinking";
+        const isThinking = message.state === "thinking" && !isLost(message);
         if (thoughts.length === 0 && !this.#parts.thinking) return;
         if (!this.#parts.thinking) {
             this.#parts.summary = make("summary", { tabindex: this.classList.contains("entered") ? 0 : -1 });
@@ -165,7 +165,7 @@ class Message extends HTMLElement {
         const said = stateWords(this.message, Boolean(this.#parts.thinking));
         setText(this.#parts.state, said);
         setShown(this.#parts.state, said !== "");
-        setAttribute(this.#parts.article, "aria-busy", isGrowing(this.message) ? "true" : null);
+        setAttribute(this.#parts.article, "aria-busy", isGrowing(this.message) && !isLost(this.message) ? "true" : null);
     }
 
     #drawParts() {
@@ -183,9 +183,13 @@ class Message extends HTMLElement {
     }
 }
 
+/** Whether a reply was being made when the server went away: nobody knows whether it still is. */
+const isLost = (message) => isGrowing(message) && store.isLost;
+
 /** What is happening with a message, in words; empty for one that is simply done. */
 export function stateWords(message, showsThinking = false) {
     if (message.author === "user") return "";
+    if (isLost(message)) return text.states.lost;
     switch (message.state) {
         case "queued": return text.states.queued(message.place);
         case "preparing": return text.states.preparing;

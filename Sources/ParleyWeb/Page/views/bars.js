@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies over or above the screens: the line about the connection, notices, the key, and the help.
 
-import { button, icon, make, setShown, setText } from "../rendering/dom.js";
+import { button, icon, make, setShown, setText, unbroken } from "../rendering/dom.js";
 import { openPanel } from "../rendering/popover.js";
 import { retry } from "../app/connection.js";
 import { keep } from "../app/key.js";
@@ -56,18 +56,22 @@ export function keyDialog() {
             dialog.querySelector("input").focus();
             return;
         }
-        const field = make("input", { type: "password", id: "key-field", class: "field-input", autocomplete: "off" });
-        const submit = () => {
+        const field = make("input", { type: "password", id: "key-field", class: "field-input", autocomplete: "current-password" });
+        const submit = (event) => {
+            event.preventDefault();
             if (field.value.trim() === "") return;
             keep(field.value);
             field.value = "";
             retry();
         };
-        field.addEventListener("keydown", (event) => event.key === "Enter" && submit());
-        dialog = openDialog(words.key.title, [
-            make("h2", { text: words.key.title }), make("p", { text: words.key.wrong }), make("label", { for: field.id, text: words.key.label }), field,
+        // In a form the browser offers to keep the key, and to fill it in.
+        const form = make("form", {}, make("label", { for: field.id, text: words.key.label }), field,
             make("p", { class: "card-failure", role: "alert" }),
-            make("div", { class: "dialog-foot" }, button(words.key.use, { words: words.key.use, kind: "main", press: submit })),
+            make("div", { class: "dialog-foot" }, button(words.key.use, { words: words.key.use, kind: "main", type: "submit" })));
+        form.addEventListener("submit", submit);
+        const why = store.connection.isWrong ? words.key.wrong : words.key.none;
+        dialog = openDialog(words.key.title, [
+            make("h2", { text: words.key.title }), make("p", { text: why }), make("p", {}, unbroken(words.key.remedy)), form,
         ], { kind: "small" });
         // Without a key there is nothing behind this dialog.
         dialog.addEventListener("cancel", (event) => event.preventDefault());
@@ -97,7 +101,7 @@ export function noticeArea() {
             : null;
         const away = () => notices.dismiss(notice.id);
         return make("li", { class: isError ? "notice error" : "notice" }, icon(isError ? "warning" : "info"),
-            make("p", { role: isError ? "alert" : "status", dir: "auto", text: notice.text }), act,
+            make("p", { role: isError ? "alert" : "status", dir: "auto" }, unbroken(notice.text)), act,
             button(text.dismiss, { icon: "close", kind: "quiet small", press: away }));
     };
     const holds = () => notices.hold(list.matches(":hover") || list.contains(document.activeElement));

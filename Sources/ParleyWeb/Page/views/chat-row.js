@@ -5,6 +5,7 @@ import { make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { menuButton } from "../rendering/popover.js";
 import { deleteChat, report } from "../app/actions.js";
 import { wish } from "../app/api.js";
+import { store } from "../app/store.js";
 import { chatAddress } from "../app/router.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
@@ -30,7 +31,7 @@ export class ChatRow {
         this.#chat = chat;
         const title = chat.title || text.chat.untitled;
         setText(this.#name, title);
-        setShown(this.#writing, Boolean(chat.is_generating));
+        setShown(this.#writing, Boolean(chat.is_generating) && !store.isLost);
         setAttribute(this.#link, "aria-current", isShown ? "page" : null);
         setAttribute(this.#menu, "aria-label", words.chats.menu(title));
         setAttribute(this.#menu, "title", words.chats.menu(title));

@@ -139,6 +139,7 @@ export class Composer {
         const isBusy = status.is_generating || status.is_preparing || Boolean(store.growing && isGrowing(store.growing));
         const queues = isBusy && this.hasText && !status.queued && !this.#editing;
         setShown(this.#stop, isBusy);
+        setAttribute(this.#stop, "aria-disabled", store.isLost ? "true" : null);
         setShown(this.#send, !isBusy || queues || (this.#editing !== null));
         const label = this.#editing ? text.composer.sendEdit : isBusy ? text.composer.queue : text.composer.send;
         setAttribute(this.#send, "aria-label", label);

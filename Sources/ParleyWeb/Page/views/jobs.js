@@ -26,8 +26,8 @@ export function jobWords(job) {
     return parts.join(" · ");
 }
 
-/** The buttons of a fetch. */
-export function jobButtons(job) {
+/** The buttons of a fetch; `kind` is how the one that goes on with it looks. */
+export function jobButtons(job, kind = "main") {
     const act = (label, type, values, kind = "soft") =>
         button(label, { words: label, kind, press: () => askServer(type, values), "data-key": `${type}-${job.id}` });
     switch (job.status) {
@@ -35,9 +35,9 @@ export function jobButtons(job) {
             return [act(words.models.pause, "pauseFetch", { job: job.id }), act(text.cancel, "cancelFetch", { job: job.id }, "quiet")];
         case "paused":
             // Fetching again goes on where the file ends.
-            return [act(words.models.resume, "fetchModel", { model: job.model }, "main"), act(text.cancel, "cancelFetch", { job: job.id }, "quiet")];
+            return [act(words.models.resume, "fetchModel", { model: job.model }, kind), act(text.cancel, "cancelFetch", { job: job.id }, "quiet")];
         case "failed":
-            return [act(text.retry, "fetchModel", { model: job.model }, "main"), act(text.dismiss, "cancelFetch", { job: job.id }, "quiet")];
+            return [act(text.retry, "fetchModel", { model: job.model }, kind), act(text.dismiss, "cancelFetch", { job: job.id }, "quiet")];
         default:
             return [];
     }

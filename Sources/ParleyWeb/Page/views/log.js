@@ -48,6 +48,7 @@ export class Log {
         store.on("messages", () => this.#changed());
         store.on("message", (id) => this.#mark(id));
         store.on("status", () => nextFrame("last", () => this.#last?.drawPlace(true)));
+        store.on("connection", () => nextFrame("lost", () => this.#elements.get(store.growing?.id)?.draw()));
         store.on("earlier", () => this.#prepended());
         store.on("goTo", (id) => this.goTo(id));
         store.on("focus", (id) => this.focus(id));

@@ -51,7 +51,9 @@ export class ModelsView {
             this.#key = key;
             this.#bars.clear();
             this.#states.clear();
-            fill(this.#frame.body, this.#jobs(jobs), this.#installed(models), this.#catalog(models, jobs));
+            const isOpen = ({ status }) => status !== "done" && status !== "cancelled" && status !== "failed";
+            fill(this.#frame.body, this.#jobs(words.models.jobs.running, jobs.filter(isOpen)), this.#installed(models),
+                this.#jobs(words.models.notFetched, jobs.filter(({ status }) => status === "failed")), this.#catalog(models, jobs));
         }
         for (const model of models.installed) setText(this.#states.get(model.id), stateWords(model));
         for (const job of jobs) {
@@ -62,16 +64,15 @@ export class ModelsView {
         }
     }
 
-    #jobs(jobs) {
-        const open = jobs.filter((job) => job.status !== "done" && job.status !== "cancelled");
-        if (open.length === 0) return null;
-        const items = open.map((job) => {
+    #jobs(title, jobs) {
+        if (jobs.length === 0) return null;
+        const items = jobs.map((job) => {
             const shown = { bar: progressBar(`${words.models.fetch}: ${modelTitle(job.model)}`, jobFraction(job)), said: make("p", { class: "detail", text: jobWords(job) }) };
             this.#bars.set(job.id, shown);
             return make("li", { class: job.status === "failed" ? "model failed" : "model" }, make("h3", { text: modelTitle(job.model) }),
-                job.status === "failed" ? null : shown.bar, shown.said, make("div", { class: "row" }, jobButtons(job)));
+                job.status === "failed" ? null : shown.bar, shown.said, make("div", { class: "row" }, jobButtons(job, job.status === "failed" ? "soft" : "main")));
         });
-        return section(words.models.jobs.running, make("ul", { class: "model-list" }, items));
+        return section(title, make("ul", { class: "model-list" }, items));
     }
 
     #installed({ installed }) {
@@ -109,7 +110,9 @@ export class ModelsView {
                 !isHere && can(model, "chat") ? choose : null,
                 model.status === "unloaded" || model.status === "failed" ? act(names.load, "loadModel") : null,
                 model.status === "loaded" ? act(names.unload, "unloadModel") : null,
-                button(`${names.remove}: ${model.title}`, { words: names.remove, kind: "quiet", press: remove, "data-key": `remove-${model.id}` })));
+                // A model that was given by its path is not the server's to remove.
+                model.removable === false ? null
+                    : button(`${names.remove}: ${model.title}`, { words: names.remove, kind: "quiet", press: remove, "data-key": `remove-${model.id}` })));
     }
 
     /** What a model needs and how much fits; of one that is not here only so much is known that at least this fits. */

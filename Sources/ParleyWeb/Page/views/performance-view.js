@@ -4,7 +4,7 @@
 import { button, draw as shape, fill, make } from "../rendering/dom.js";
 import { facts, progressBar } from "../rendering/message-parts.js";
 import { askServer } from "../app/actions.js";
-import { bytes, count, rounded, share } from "../app/format.js";
+import { bytes, count, oneOf, rounded, share } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
 import { can, modelTitle, store, usableEngines } from "../app/store.js";
 import { text } from "../app/strings.js";
@@ -75,13 +75,15 @@ export class PerformanceView {
     #memory(parts) {
         if (parts.length === 0) return null;
         const most = Math.max(...parts.map((part) => part.bytes));
-        const rows = parts.map((part) => {
+        const row = (part) => {
             const bar = make("span", { class: "share-fill" });
             bar.style.inlineSize = `${most > 0 ? (100 * part.bytes) / most : 0}%`;
-            return make("tr", {}, make("th", { scope: "row", text: part.name }), make("td", { class: "number", text: bytes(part.bytes) }),
-                make("td", { class: "share-bar", "aria-hidden": "true" }, bar));
-        });
-        return section(names.memory, make("table", { class: "shares" }, make("tbody", {}, rows)));
+            return make("tr", {}, make("th", { scope: "row", text: names.memoryOf[part.kind] ?? part.kind }),
+                make("td", { class: "number", text: bytes(part.bytes) }), make("td", { class: "share-bar", "aria-hidden": "true" }, bar));
+        };
+        const groups = [...Map.groupBy(parts, (part) => part.model ?? null)].map(([model, own]) => make("tbody", {},
+            model ? make("tr", {}, make("th", { class: "share-model", scope: "rowgroup", colspan: 3, text: model })) : null, own.map(row)));
+        return section(names.memory, make("table", { class: "shares" }, groups));
     }
 
     #drawBenchmark(benchmark) {
@@ -114,7 +116,8 @@ export class PerformanceView {
 
     /** Which engines are compared, and which are not here. */
     #about(engines) {
-        const missing = (store.state.engines ?? []).filter((engine) => engine.problem).map(({ name, problem }) => names.noEngine(name, problem));
+        const reasons = Map.groupBy((store.state.engines ?? []).filter((engine) => engine.problem), (engine) => engine.problem);
+        const missing = [...reasons].map(([why, without]) => names.noEngine(oneOf(without.map((engine) => engine.name)), why));
         const said = engines.length > 1 ? names.engines : engines.length === 1 ? names.engine(engines[0]) : null;
         return said ? make("p", { class: "detail", text: [said, ...missing].join(" ") }) : null;
     }
@@ -144,14 +147,28 @@ export class PerformanceView {
     }
 }
 
-/** A line over the last ten minutes; what it shows is said in words as well. */
+/** The points that follow each other without one of which nothing is known. */
+function runs(points) {
+    const list = [[]];
+    for (const point of points) {
+        if (typeof point[1] === "number") list.at(-1).push(point);
+        else if (list.at(-1).length > 0) list.push([]);
+    }
+    return list.filter((run) => run.length > 0);
+}
+
+/** A line over the last ten minutes, with gaps where nothing was measured; what it shows is said in words as well. */
 function lineChart(label, points) {
     const known = points.filter(([, value]) => typeof value === "number");
     const most = Math.max(0, ...known.map(([, value]) => value));
     const end = points.at(-1)[0];
     const place = ([date, value]) => `${(300 - ((end - date) / shownTime) * 300).toFixed(1)},${(58 - (most > 0 ? (value / most) * 54 : 0)).toFixed(1)}`;
     const image = shape("svg", { viewBox: "0 0 300 60", preserveAspectRatio: "none", "aria-hidden": "true", class: "chart" },
-        shape("path", { d: "M0 58H300", class: "axis" }), shape("polyline", { points: known.map(place).join(" "), class: "line" }));
-    const said = known.length > 0 ? names.now(rounded(known.at(-1)[1]), rounded(most)) : "–";
+        shape("path", { d: "M0 58H300", class: "axis" }), ...runs(points).map((run) => (run.length > 1
+            ? shape("polyline", { points: run.map(place).join(" "), class: "line" })
+            : shape("path", { d: `M${place(run[0])}h0.01`, class: "dots" }))));
+    const latest = known.at(-1);
+    const told = latest === points.at(-1) ? names.now : names.latest;
+    const said = latest ? told(rounded(latest[1]), rounded(most)) : "–";
     return make("figure", { class: "figure" }, make("figcaption", {}, make("span", { text: label }), make("span", { class: "detail", text: said })), image);
 }

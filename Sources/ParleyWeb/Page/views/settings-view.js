@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screen of the settings. Looks belong to this browser; everything else is the server's, and comes back from it.
 
-import { button, fill, make } from "../rendering/dom.js";
+import { button, fill, make, unbroken } from "../rendering/dom.js";
 import { facts } from "../rendering/message-parts.js";
 import { askServer, exportAll, importChats } from "../app/actions.js";
 import { open } from "../app/connection.js";
@@ -48,7 +48,7 @@ export class SettingsView {
         if (key === this.#key) return;
         this.#key = key;
         fill(this.#frame.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
-            section(names.speech, make("p", { class: "detail", text: this.#speech() })),
+            section(names.speech, make("p", { class: "detail" }, unbroken(this.#speech()))),
             keysSection(settings.keys), this.#data(settings), this.#about(settings));
     }
 

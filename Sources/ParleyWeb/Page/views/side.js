@@ -41,7 +41,7 @@ export class Side {
             button(words.chats.import, { words: words.chats.import, icon: "file", kind: "side-item", press: () => picker.click() }),
             button(words.help.title, { words: words.help.title, icon: "keyboard", kind: "side-item", press: help, ...shortcut("help") }), picker);
         this.element.append(head, tools, this.#list, foot);
-        store.on(["chats", "chat", "status", "route"], () => nextFrame("side", () => this.draw()));
+        store.on(["chats", "chat", "status", "route", "connection"], () => nextFrame("side", () => this.draw()));
     }
 
     #link(name, label, image) {
@@ -64,11 +64,11 @@ export class Side {
     draw() {
         const rows = store.state?.chats;
         if (!rows) {
-            this.#list.replaceChildren(make("p", { class: "detail", role: "status", text: text.loading }));
+            if (!this.#list.hasChildNodes()) this.#list.append(make("p", { class: "detail", role: "status", text: text.loading }));
             return;
         }
         const isElsewhere = [...this.#links.values()].some((link) => link.hasAttribute("aria-current"));
-        const key = JSON.stringify([rows, store.chat.id, isElsewhere, new Date().toDateString()]);
+        const key = JSON.stringify([rows, store.chat.id, store.isLost, isElsewhere, new Date().toDateString()]);
         if (key === this.#key) return;
         this.#key = key;
         const focused = this.#rowWithFocus();
