@@ -104,6 +104,14 @@ struct StretchPlannerTests {
         }
     }
 
+    @Test("a window of 30 s ends in the longest pause of its last third, if there is one")
+    func dividesWindows() {
+        let found = Self.stretches([-20, 400, -40, 260, -10, 100, -20, 60, -10, 300, -80], rules: .windows)
+        #expect(found.map(\.isFull) == [true, false] && found.map(\.continues) == [false, true])
+        #expect(found.first?.range.upperBound == 840 * Self.frame && found.last?.range.lowerBound == 840 * Self.frame)
+        #expect(found.first?.speech.upperBound == 830 * Self.frame)
+    }
+
     @Test("a window of 30 s goes on where its text ended")
     func continuesWindows() {
         let found = Self.stretches([-20, 2500, -80], rules: .windows, consumed: 25 * 16_000)

@@ -8,8 +8,8 @@ package struct StretchRules: Hashable, Sendable {
     package var pause: Int
     /// A stretch has at most so many samples.
     package var maximumLength: Int
-    /// Whether longer speech is divided at a pause. If not, a stretch is cut where it is full, and whoever writes it
-    /// down says where the next one begins.
+    /// Whether longer speech is divided at any pause. If not, a full stretch ends in a pause of its last third, else where
+    /// it is full, and whoever writes it down says where the next one begins.
     package var dividesAtPauses: Bool
 
     /// Speech is at least so long, in samples: 250 ms.
