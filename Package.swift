@@ -429,7 +429,7 @@ let package = Package(
             name: "ParleyWebTests",
             dependencies: [
                 "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyConversation", "ParleyJSON", "ParleyModels",
-                "ParleyServer", "ParleySpeech", "ParleySystem", "ParleyTesting", "ParleyWeb",
+                "ParleyOpenAI", "ParleyServer", "ParleySpeech", "ParleySystem", "ParleyTesting", "ParleyWeb",
             ],
             swiftSettings: settings),
         .testTarget(
