@@ -30,8 +30,9 @@ extension CalendarItems {
     /// The change that gives an event new values in the fields that are set; all else keeps its bytes.
     ///
     /// An empty location or empty notes are removed. If only the start is new, the event keeps its length. A new time of
-    /// a series is that of the shown date; its other dates move with it. A new title, place or notes of a series are also
-    /// those of the dates that were moved or changed, where they had what the series had.
+    /// a series is that of the shown date; its other dates move with it, but those that were moved to a time of their own
+    /// before. A new title, place or notes of a series are also those of the dates that were moved or changed, where they
+    /// had what the series had.
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound`, `invalidItem`, or `invalidInput` for a time that the event
     ///   cannot have.
@@ -68,6 +69,14 @@ extension CalendarItems {
                 return item.change(to: calendar)
             }
             let moved = span.flatMap { context.series(master, following: $0, of: occurrence, zones: zones) }
+            if let span, let moved {
+                let id = occurrence.recurrenceID
+                for date in calendar.events where date.uid == master.uid && date.recurrenceID != nil {
+                    let isShown = date.component == occurrence.item.component && date.recurrenceID == id
+                    let own = isShown ? span : moved.following(date, of: master, zones: zones)
+                    if let own { try calendar.update(date, now: context.stamp) { $0.setSpan(own) } }
+                }
+            }
             let change = { (event: inout CalendarEvent) in
                 event.set(fields)
                 if let recurrence = fields.recurrence, let start = event.start {

@@ -55,8 +55,10 @@ public struct CalendarItems: CalendarStore {
             try Task.checkCancellation()
             let list = try? item.calendar.occurrences(
                 of: CalendarEvent.self, in: range, local: context.timeZone, limits: CalendarContext.limits)
-            for occurrence in list?.occurrences ?? [] {
-                found.append((occurrence.interval, StoredEvent(occurrence, in: item)))
+            guard let dates = list?.occurrences, !dates.isEmpty else { continue }
+            let kinds = EventKinds(item.calendar)
+            for occurrence in dates {
+                found.append((occurrence.interval, StoredEvent(occurrence, in: item, kinds)))
             }
             guard found.count <= 100_000 else {
                 throw AssistantError(.tooLarge, "There are more than 100,000 events; ask for fewer days.")
@@ -70,7 +72,7 @@ public struct CalendarItems: CalendarStore {
     /// - Throws: ``AssistantError`` with code `storeUnavailable` or `invalidItem`.
     public func event(_ id: StoredEvent.ID) async throws -> StoredEvent? {
         guard let item = try await reader.calendar(id.item) else { return nil }
-        return occurrence(id, in: item).map { StoredEvent($0, in: item) }
+        return occurrence(id, in: item).map { StoredEvent($0, in: item, EventKinds(item.calendar)) }
     }
 
     /// The occurrence that an identifier means; nil if it no longer exists.
@@ -116,14 +118,26 @@ struct EventPlace: Hashable {
     private static func unescaped(_ zone: Substring) -> String { zone.removingPercentEncoding ?? String(zone) }
 }
 
+/// What has to be known of all events of an item to describe one of them.
+struct EventKinds {
+    /// Whether there are events with different UIDs.
+    let hasSeveral: Bool
+    /// The UIDs of those that recur.
+    let recurring: Set<String>
+
+    init(_ calendar: CalendarObject) {
+        let events = calendar.events
+        hasSeveral = Set(events.map(\.uid)).count > 1
+        recurring = Set(events.filter(\.recurs).map(\.uid))
+    }
+}
+
 extension StoredEvent {
-    init(_ occurrence: Occurrence<CalendarEvent>, in item: ReadCalendar) {
+    init(_ occurrence: Occurrence<CalendarEvent>, in item: ReadCalendar, _ kinds: EventKinds) {
         let event = occurrence.item
-        let others = item.calendar.events.contains { $0.uid != event.uid }
-        let recurs =
-            event.recurrenceID != nil || event.recurs
-            || item.calendar.events.contains { $0.uid == event.uid && $0.recurs }
-        let place = EventPlace(time: recurs ? occurrence.recurrenceID : nil, uid: others ? event.uid : nil)
+        let recurs = event.recurrenceID != nil || kinds.recurring.contains(event.uid)
+        let place = EventPlace(
+            time: recurs ? occurrence.recurrenceID : nil, uid: kinds.hasSeveral ? event.uid : nil)
         let time: EventTime
         if occurrence.isAllDay {
             let first = occurrence.start.civil.date

@@ -8,6 +8,31 @@ import ParleyCalendar
 struct EventSpan: Hashable {
     var start: CalendarTime
     var end: CalendarTime
+
+    /// The span of the same length, form and zone that begins at another local time.
+    func beginning(at begin: CivilTime, zones: ZoneTable) -> EventSpan {
+        let begin = start.isDate ? CivilTime(midnightOf: begin.date) : begin
+        let newStart = start.with(begin)
+        if start.isDate || start.isFloating {
+            let length = end.civil.seconds - start.civil.seconds
+            return EventSpan(start: newStart, end: end.with(CivilTime(seconds: begin.seconds + length)))
+        }
+        let length = zones.instant(of: end) - zones.instant(of: start)
+        let finish = zones.clock(of: newStart).time(at: zones.instant(of: newStart) + length)
+        return EventSpan(start: newStart, end: newStart.with(finish))
+    }
+
+    /// The span of one date, where this is the new one of its series; nil for a date that has a time of its own, another
+    /// than the series gave it.
+    func following(_ date: CalendarEvent, of series: CalendarEvent, zones: ZoneTable) -> EventSpan? {
+        guard let old = series.start, let id = date.recurrenceID, let start = date.start, start.isDate == old.isDate,
+            zones.instant(of: start) == zones.instant(of: id), date.length(zones) == series.length(zones)
+        else { return nil }
+        let isLocal = old.isDate || old.isFloating
+        let original = isLocal ? id.civil : zones.clock(of: old).time(at: zones.instant(of: id))
+        let shift = self.start.civil.seconds - old.civil.seconds
+        return beginning(at: CivilTime(seconds: original.seconds + shift), zones: zones)
+    }
 }
 
 extension CalendarContext {
@@ -88,16 +113,7 @@ extension CalendarContext {
     ) -> EventSpan? {
         guard let start = master.start else { return nil }
         let shift = span.start.civil.seconds - occurrence.recurrenceID.civil.seconds
-        var begin = CivilTime(seconds: start.civil.seconds + shift)
-        if span.start.isDate { begin = CivilTime(midnightOf: begin.date) }
-        let newStart = span.start.with(begin)
-        if span.start.isDate || span.start.isFloating {
-            let length = span.end.civil.seconds - span.start.civil.seconds
-            return EventSpan(start: newStart, end: span.end.with(CivilTime(seconds: begin.seconds + length)))
-        }
-        let length = zones.instant(of: span.end) - zones.instant(of: span.start)
-        let end = zones.clock(of: newStart).time(at: zones.instant(of: newStart) + length)
-        return EventSpan(start: newStart, end: newStart.with(end))
+        return span.beginning(at: CivilTime(seconds: start.civil.seconds + shift), zones: zones)
     }
 }
 
@@ -113,6 +129,17 @@ extension EventFields {
 }
 
 extension CalendarEvent {
+    /// From start to end in seconds, of which a day that is stated as one has 86,400; nil without a start.
+    fileprivate func length(_ zones: ZoneTable) -> Int? {
+        guard let span else { return nil }
+        switch span.length {
+        case .duration(let length): return length.days * 86_400 + length.seconds
+        case .end(let end) where span.start.isDate || span.start.isFloating:
+            return end.civil.seconds - span.start.civil.seconds
+        case .end(let end): return zones.instant(of: end) - zones.instant(of: span.start)
+        }
+    }
+
     /// Sets start and end; an unchanged length that is stated as a duration stays one.
     mutating func setSpan(_ span: EventSpan) {
         var isKept = false

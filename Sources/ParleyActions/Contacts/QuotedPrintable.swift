@@ -19,15 +19,13 @@ enum QuotedPrintable {
         return text
     }
 
-    /// The text of a value: in the given character set, or in UTF-8 if it is that, or else in Latin-1.
+    /// The bytes that a value encodes.
     ///
-    /// - Parameters:
-    ///   - value: The encoded value, without soft line breaks; what is no escape is kept.
-    ///   - charset: The parameter CHARSET.
-    /// - Returns: The text.
-    static func text(_ value: String, charset: String?) -> String {
+    /// - Parameter value: The encoded value, without soft line breaks; what is no escape is kept.
+    /// - Returns: The bytes.
+    static func decoded(_ value: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = Array(value.utf8)[...]
+        var rest = value
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "="), rest.count >= 2, let high = hex(rest[rest.startIndex]),
                 let low = hex(rest[rest.startIndex + 1])
@@ -38,6 +36,16 @@ enum QuotedPrintable {
                 bytes.append(byte)
             }
         }
+        return bytes
+    }
+
+    /// The text of bytes: in the given character set, or in UTF-8 if it is that, or else in Latin-1.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - charset: The parameter CHARSET.
+    /// - Returns: The text.
+    static func text(_ bytes: [UInt8], charset: String?) -> String {
         let isLatin = charset.map { ["ISO-8859-1", "WINDOWS-1252", "LATIN1"].contains($0.uppercased()) } ?? false
         if !isLatin, let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(data: Data(bytes), encoding: .windowsCP1252) ?? String(decoding: bytes, as: UTF8.self)

@@ -101,12 +101,21 @@ struct VCard {
                     text += QuotedPrintable.unbroken(next.bytes)
                 }
                 guard read.contains(name) else { continue }
-                value = String(decoding: text.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)
-                value = QuotedPrintable.text(value, charset: line.parameter("CHARSET"))
+                value = QuotedPrintable.text(
+                    QuotedPrintable.decoded(Self.value(in: text)), charset: line.parameter("CHARSET"))
+            } else if read.contains(name), String(validating: line.bytes, as: UTF8.self) == nil {
+                // Older programs write another character set, whether they say so or not.
+                let text = QuotedPrintable.unbroken(line.bytes)
+                value = QuotedPrintable.text(Array(Self.value(in: text)), charset: line.parameter("CHARSET"))
             }
             if read.contains(name) { found.append(Property(group: group, name: name, line: line, value: value)) }
         }
         return found
+    }
+
+    /// The bytes after the first colon of a line.
+    private static func value(in text: [UInt8]) -> ArraySlice<UInt8> {
+        text.drop { $0 != UInt8(ascii: ":") }.dropFirst()
     }
 
     /// The group and the name of a line, in capitals; both empty for a line that is not valid.

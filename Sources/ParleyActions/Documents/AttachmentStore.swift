@@ -80,8 +80,8 @@ package actor AttachmentStore {
     ///   - name: its name, as whoever uploads it says.
     ///   - chat: the chat.
     /// - Returns: the attachment.
-    /// - Throws: ``AssistantError`` with code `invalidInput` for bytes that are no image, PDF or text, `tooLarge`, or
-    ///   `storeUnavailable`.
+    /// - Throws: ``AssistantError`` with code `invalidInput` for bytes that are no image, PDF or text, `tooLarge`, also for
+    ///   an image of too many pixels, or `storeUnavailable`.
     package func add(_ content: Data, named name: String, to chat: UUID) throws(AssistantError) -> StoredAttachment {
         guard content.count <= limits.file else {
             throw AssistantError(.tooLarge, "The file is larger than \(limits.file >> 20) MiB.")
@@ -90,6 +90,7 @@ package actor AttachmentStore {
             throw AssistantError(
                 .invalidInput, "The file has nothing that can be read; JPEG, PNG, PDF and text can be attached.")
         }
+        if kind.isImage { try ChatAttachment.check(image: content) }
         let id = Self.id(of: content, in: chat)
         if let known = attachment(id) { return known }
         let all = all()

@@ -102,7 +102,7 @@ package struct HTMLMarkdown {
             while skipped > 0, pop() {}
         }
         // Only elements of SVG and MathML close themselves.
-        if isClosed, skipped > 0 { return }
+        if isClosed, skipped > 0 || name == "svg" { return }
         let isSkipped = Self.skippedElements.contains(name) || Self.isHidden(attributes)
         if open.count >= Self.deepest { return }
         open.append(Element(name: name, isSkipped: isSkipped, number: nil))
@@ -206,7 +206,13 @@ package struct HTMLMarkdown {
         if attributes.isEmpty { return false }
         if attributes["hidden"] != nil || attributes["aria-hidden"]?.lowercased() == "true" { return true }
         guard let style = attributes["style"]?.lowercased().filter({ !$0.isWhitespace }) else { return false }
-        return style.contains("display:none") || style.contains("visibility:hidden") || style.contains("font-size:0")
+        return style.contains("display:none") || style.contains("visibility:hidden") || hasNoSize(style)
+    }
+
+    /// Whether a style without spaces gives letters the size zero, of whatever unit; `0.9em` is a size.
+    private static func hasNoSize(_ style: String) -> Bool {
+        guard let name = style.firstRange(of: "font-size:") else { return false }
+        return Double(style[name.upperBound...].prefix { $0.isNumber || $0 == "." }) == 0
     }
 
     /// The address of a link; nil for one that is none of the web.

@@ -52,12 +52,15 @@ struct OpenToDo {
         in calendar: CalendarObject, from start: Date, local: TimeZone,
         where fits: (Occurrence<CalendarToDo>) -> Bool
     ) -> Occurrence<CalendarToDo>? {
-        // Most series have their next date within weeks; few are looked at for longer.
-        for days in [40.0, 800, 40_000] {
-            let range = DateInterval(start: start, duration: days * 86_400)
+        // Most series have their next date within weeks; few are looked at for longer, each stretch with no more dates
+        // than may be found at once, and none for much more than a century.
+        var (begin, days) = (start, 40.0)
+        while begin < start + 40_000 * 86_400 {
+            let range = DateInterval(start: begin, duration: days * 86_400)
             let list = try? calendar.occurrences(
                 of: CalendarToDo.self, in: range, local: local, limits: CalendarContext.limits)
             if let found = list?.occurrences.first(where: fits) { return found }
+            (begin, days) = (range.end, min(2 * days, 10_000))
         }
         return nil
     }

@@ -120,7 +120,8 @@ extension ActionPlanner {
         plan.outcome = outcome
         if plan.movesTime, let time = fields.time {
             try await findConflicts(with: time, in: store, &plan) {
-                scope == .series || !$0.isRecurring ? $0.id.item == event.id.item : $0.id == event.id
+                // An item may hold other events too.
+                scope == .series && $0.isRecurring ? $0.id.item == event.id.item : $0.id == event.id
             }
         }
         return plan

@@ -30,16 +30,18 @@ struct ItemSearch {
     func events(in events: [StoredEvent], now: Date, clock: LocalClock) -> [StoredEvent] {
         let all = matches(in: events, title: \.title)
         let distance = { (event: StoredEvent) in abs(event.time.interval(clock).start.timeIntervalSince(now)) }
-        var nearest: [StoreItem.ID: StoredEvent] = [:]
+        var nearest: [StoredEvent.ID: StoredEvent] = [:]
         for event in all {
             let isPast = event.time.interval(clock).end <= now
-            guard let other = nearest[event.id.item] else {
-                nearest[event.id.item] = event
+            // An item may hold several events; the dates of a series are in one item.
+            let id = event.isRecurring ? StoredEvent.ID(item: event.id.item) : event.id
+            guard let other = nearest[id] else {
+                nearest[id] = event
                 continue
             }
             let otherIsPast = other.time.interval(clock).end <= now
             if isPast == otherIsPast ? distance(event) < distance(other) : otherIsPast {
-                nearest[event.id.item] = event
+                nearest[id] = event
             }
         }
         return nearest.values.sorted {

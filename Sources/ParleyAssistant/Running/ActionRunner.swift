@@ -274,7 +274,8 @@ public actor ActionRunner {
             await carryOut(.confirm, id)
         } else if let item = confirmation.changes.first?.after, !confirmation.conflicts.isEmpty {
             var event = StoredEvent.ID(item: item.id)
-            if card.plan.scope == .occurrence, let shown = card.plan.items.first.flatMap({ StoredEvent.ID($0.id) }) {
+            // An item may hold several events. The dates of a series that was moved have other names now.
+            if card.plan.scope != .series, let shown = card.plan.items.first.flatMap({ StoredEvent.ID($0.id) }) {
                 event = shown
             }
             do {

@@ -128,11 +128,13 @@ struct RecurrenceSeries<Item: CalendarItem> {
             for case let (start, period?) in master.item.additions { periods[key(of: start)] = period }
             let candidates = starts(of: master, around: range)
             (examined, problem) = (candidates.examined, candidates.problem)
+            var (change, next): (LaterForm?, Int) = (nil, 0)
             for (key, civil) in candidates.starts.sorted(by: { $0.key < $1.key }) {
+                // Both are in the order of their keys.
+                while next < later.count, later[next].key < key { (change, next) = (later[next], next + 1) }
                 guard overrides[key] == nil, !excluded.contains(key), !excludedDays.contains(civil.date) else {
                     continue
                 }
-                let change = later.last { $0.key < key }
                 let form = change?.form ?? master
                 let id = master.span.start.with(civil)
                 let start = master.span.start.with(CivilTime(seconds: civil.seconds + (change?.shift ?? 0)))

@@ -56,7 +56,6 @@ public struct FunctionLoop: Sendable {
     ///   - approve: decides on each call, one after another, before any call of the same reply runs. By default every
     ///     call is allowed: pass your own where a tool does more than look something up. It may take as long as the
     ///     loop may.
-    ///     allowed: pass your own where a tool does more than look something up. It may take as long as the loop may.
     public init(
         conversation: Conversation, tools: [FunctionTool], limits: Limits = Limits(),
         clock: any Clock<Duration> = ContinuousClock(),

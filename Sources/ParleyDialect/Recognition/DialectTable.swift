@@ -24,9 +24,13 @@ private enum DialectTable {
         Row(format: .llama3JSON, any: ["<|python_tag|>", "\"parameters\": dictionary"], none: ["<function="]),
     ]
 
-    /// The pairs in order of precedence: the first one of which a template contains a tag is used.
+    /// The pairs in order of precedence: the first one whose opening tag a template contains is used, or else the first
+    /// one whose closing tag it contains.
     static let reasoning: [ReasoningTags] = [
-        .think, ReasoningTags(opening: "<thinking>", closing: "</thinking>"), .mistral,
+        .think,
+        // Apriel, whose prompts end with these words. Its templates mention `<thinking>` as well.
+        ReasoningTags(opening: "Here are my reasoning steps:", closing: "[BEGIN FINAL RESPONSE]"),
+        ReasoningTags(opening: "<thinking>", closing: "</thinking>"), .mistral,
         ReasoningTags(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>"),
         ReasoningTags(opening: "<seed:think>", closing: "</seed:think>"),
         ReasoningTags(opening: "<mm:think>", closing: "</mm:think>"),
@@ -34,6 +38,8 @@ private enum DialectTable {
         ReasoningTags(
             opening: "<|channel|>analysis<|message|>",
             closing: "<|end|><|start|>assistant<|channel|>final<|message|>"),
+        // Gemma 4's channel of thoughts; a line break follows the name.
+        ReasoningTags(opening: "<|channel>thought", closing: "<channel|>"),
     ]
 }
 
@@ -58,7 +64,7 @@ extension ReasoningTags {
     public init(template: String) {
         // Compared as bytes, because a combining mark after a tag would change its last character.
         func has(_ tag: String) -> Bool { template.utf8.contains(tag.utf8) }
-        let tags = DialectTable.reasoning.first { has($0.closing) || has($0.opening) }
-        self = tags ?? .think
+        let known = DialectTable.reasoning
+        self = known.first { has($0.opening) } ?? known.first { has($0.closing) } ?? .think
     }
 }

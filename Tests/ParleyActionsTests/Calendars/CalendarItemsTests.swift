@@ -4,6 +4,8 @@ import Foundation
 import ParleyActions
 import ParleyAssistant
 import ParleyCalendar
+import ParleyConversation
+import ParleyTestSupport
 import Testing
 
 @Suite("CalendarItems")
@@ -251,6 +253,84 @@ struct CalendarItemsTests {
             "RRULE:FREQ=WEEKLY;UNTIL=20260430T083000Z;BYDAY=TU,TH", "EXDATE;TZID=Europe/Berlin:20260305T103000",
             "RECURRENCE-ID;TZID=Europe/Berlin:20260331T103000", "DTSTART;TZID=Europe/Berlin:20260330T180000",
         ] { #expect(lines.contains(line), "\(line)") }
+    }
+
+    @Test("a date with only a place of its own moves with its series, and the shown date gets the time that was said")
+    func moveDates() async throws {
+        let placed = """
+            UID:weekly
+            RECURRENCE-ID:20260311T080000Z
+            DTSTART;TZID=Europe/Berlin:20260311T090000
+            DTEND;TZID=Europe/Berlin:20260311T093000
+            SUMMARY:Stand-up
+            LOCATION:Hall
+            """
+        let late = """
+            UID:weekly
+            RECURRENCE-ID;TZID=Europe/Berlin:20260318T090000
+            DTSTART;TZID=Europe/Berlin:20260318T180000
+            DTEND;TZID=Europe/Berlin:20260318T183000
+            SUMMARY:Late
+            """
+        let items = ItemsInMemory(["personal/a.ics": calendar(series, placed, late)])
+        let store = items.calendar
+        func move(_ title: String, to start: String, minutes: Double) async throws -> [StoredEvent] {
+            let events = try await store.events(in: range("2026-03-09", "2026-03-20"))
+            let event = try #require(events.first { $0.title == title })
+            let change = try await store.update(
+                of: event.id, scope: .series,
+                with: fields {
+                    $0.time = .timed(DateInterval(start: ItemsInMemory.date(start), duration: 60 * minutes))
+                })
+            try await store.apply(change)
+            return try await store.events(in: range("2026-03-09", "2026-03-20"))
+        }
+        var events = try await move("Stand-up", to: "2026-03-09T09:30:00Z", minutes: 45)
+        #expect(
+            times(events) == [
+                "2026-03-09T09:30:00Z 45", "2026-03-11T09:30:00Z 45", "2026-03-16T09:30:00Z 45",
+                "2026-03-18T17:00:00Z 30",
+            ])
+        #expect(events[1].location == "Hall")
+        events = try await move("Late", to: "2026-03-18T12:00:00Z", minutes: 60)
+        #expect(
+            times(events) == [
+                "2026-03-09T12:00:00Z 60", "2026-03-11T12:00:00Z 60", "2026-03-16T12:00:00Z 60",
+                "2026-03-18T12:00:00Z 60",
+            ])
+        #expect(events[3].title == "Late")
+    }
+
+    @Test("in a file of several events each is found, clashes with the others, and is moved itself")
+    func severalEvents() async throws {
+        let items = ItemsInMemory([
+            "export.ics": calendar(
+                "UID:a\nDTSTART:20260303T090000Z\nDTEND:20260303T100000Z\nSUMMARY:Dentist",
+                "UID:b\nDTSTART:20260305T090000Z\nDTEND:20260305T100000Z\nSUMMARY:Dentist again")
+        ])
+        let stores = AssistantStores(calendar: items.calendar)
+        let context = DateContext(
+            now: ItemsInMemory.now, timeZone: ItemsInMemory.berlin, locale: Locale(identifier: "en_DE"))
+        let time = DateInterval(start: ItemsInMemory.date("2026-03-05T09:00:00Z"), duration: 3600)
+        let plan = try await ActionPlanner(stores: stores, context: context)
+            .plan(.calendar(.reschedule(identifier: "dentist", .timed(time))))
+        #expect(plan.items.map(\.title) == ["Dentist"])
+        #expect(plan.alternatives.map(\.title) == ["Dentist again"])
+        #expect(plan.conflicts.map(\.title) == ["Dentist again"])
+
+        let directory = try TemporaryDirectory()
+        let log = try ActionLog(at: directory.url.appending(path: "actions.jsonl"))
+        let runner = await ActionRunner(stores: stores, log: log) { context }
+        let block = #"[CALENDAR_ACTION:{"action":"update","search":"again","start":"2026-03-03 10:00"}]"#
+        let reply = FinishedReply(chat: "c", message: "m", text: block, finish: .stop, readsUntrusted: false)
+        let card = try #require(await runner.run(reply).cards.first)
+        #expect(card.plan.conflicts.map(\.title) == ["Dentist"])
+        _ = await runner.handle(.confirm, of: card.id)
+        let moved = try #require(await runner.handle(.reschedule(0), of: card.id).card)
+        #expect(moved.confirmation?.state == .rescheduled)
+        let events = try await items.calendar.events(in: range("2026-03-01", "2026-03-10"))
+        #expect(events.map(\.title) == ["Dentist", "Dentist again"])
+        #expect(times(events) == ["2026-03-03T09:00:00Z 60", "2026-03-03T10:00:00Z 60"])
     }
 
     @Test("a series that is renamed renames its moved dates, but not those with a title of their own")

@@ -114,6 +114,14 @@ struct ContactBookTests {
         #expect(contact.emails == [.init(value: "a@b")])
     }
 
+    @Test("a card in Latin-1 is not garbled, whether it says so or not", arguments: ["", ";CHARSET=ISO-8859-1"])
+    func latin(charset: String) async throws {
+        let text = card("FN\(charset):Anna Müller\nORG\(charset):Bäcke\n rei", version: "2.1")
+        try write(try #require(text.data(using: .isoLatin1)))
+        let contact = try await only()
+        #expect(contact.name == "Anna Müller" && contact.organisation == "Bäckerei")
+    }
+
     @Test("lines that are folded within a character of UTF-8 are put together", arguments: ["\n ", "\r\n\t"])
     func folds(fold: String) async throws {
         let text = Array(card("FN:Anna Müller 💧 Ñ").utf8)

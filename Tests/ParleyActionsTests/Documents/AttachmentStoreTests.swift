@@ -13,13 +13,21 @@ struct AttachmentStoreTests {
     private let directory: TemporaryDirectory
     private let folder: URL
     private let history: ChatStore
-    private let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 1, 2])
+    private let png = AttachmentStoreTests.png(2, 3)
     private let chat = UUID()
 
     init() throws {
         directory = try TemporaryDirectory()
         folder = directory.url.appending(path: "attachments", directoryHint: .isDirectory)
         history = ChatStore(directory: directory.url.appending(path: "sessions"))
+    }
+
+    /// The beginning of a PNG file, which states the size of its image.
+    private static func png(_ width: UInt32, _ height: UInt32) -> Data {
+        func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+        return Data(
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + bytes(13) + Array("IHDR".utf8) + bytes(width)
+                + bytes(height))
     }
 
     private func store(_ change: (inout AttachmentStore.Limits) -> Void = { _ in }) -> AttachmentStore {
@@ -63,6 +71,21 @@ struct AttachmentStoreTests {
         await again.remove(image.id)
         #expect(await store.attachment(image.id) == nil)
         await #expect(throws: AssistantError.self) { try await store.content(of: image.id) }
+    }
+
+    @Test("An image of more pixels than are decoded, or of which the size is not known, is not kept")
+    func pixels() async throws {
+        let store = store()
+        #expect(try await store.add(Self.png(4_096, 4_096), named: "a.png", to: chat).kind == .png)
+        let large = await #expect(throws: AssistantError.self) {
+            try await store.add(Self.png(4_097, 4_096), named: "b.png", to: chat)
+        }
+        #expect(large?.code == .tooLarge)
+        let damaged = await #expect(throws: AssistantError.self) {
+            try await store.add(Data([0xFF, 0xD8, 0xFF, 0xE0, 0]), named: "c.jpg", to: chat)
+        }
+        #expect(damaged?.code == .invalidInput)
+        #expect(files == ["a.png"])
     }
 
     @Test("Readers take a page for a page and a text for a text, whatever the name says")

@@ -38,9 +38,20 @@ struct HTMLMarkdownTests {
             "<template>no</template>", "<noscript>no</noscript>", "<svg><title>no</title><text>no</text></svg>",
             "<head><title>no</title></head>", "<?php no ?>", "<!doctype no>", "<SCRIPT >no</sCrIpT\n>",
             "<textarea>no</textarea>", "<p>\u{200B}\u{E0041}\u{202E}</p>", "<iframe>no</iframe>",
+            "<p style='font-size: 0px'>no</p>", "<p style='font-size:0'>no</p>", "<b style='Font-Size:0.0em;'>no</b>",
         ])
     func left(_ html: String) {
         #expect(text(html + "<p>yes") == (html.hasPrefix("<!-- no --") && !html.contains("-->") ? "" : "yes"))
+    }
+
+    @Test(
+        "Small letters are not hidden ones, and a picture that closes itself takes nothing with it",
+        arguments: [
+            "<p style='font-size:0.9em'>yes", "<b style='color:red; font-size: 0.875rem !important'>yes</b>",
+            "<div><svg width=1 /><p>yes</div>",
+        ])
+    func shown(_ html: String) {
+        #expect(text(html) == "yes")
     }
 
     @Test("A menu that is never closed does not take the page with it")

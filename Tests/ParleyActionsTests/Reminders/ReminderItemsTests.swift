@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyCalendar
 import Testing
 
 @Suite("ReminderItems")
@@ -134,5 +135,18 @@ struct ReminderItemsTests {
             try await store.apply(try await store.completion(of: open.id, at: ItemsInMemory.now))
         }
         #expect(try await store.openReminders().isEmpty)
+    }
+
+    @Test("of a daily series with hundreds of dates that are done, the next open one is shown")
+    func manyOverrides() async throws {
+        let first = try #require(CivilDate(year: 2023, month: 1, day: 1))
+        let done = (0..<900).map { number in
+            let time = CalendarTime.utc(CivilTime(midnightOf: first + number)).text
+            return "BEGIN:VTODO\nUID:t\nRECURRENCE-ID:\(time)\nDTSTART:\(time)\nSTATUS:COMPLETED\nEND:VTODO\n"
+        }.joined()
+        let series = toDo("SUMMARY:a\nDTSTART:20230101T000000Z\nDUE:20230101T000000Z\nRRULE:FREQ=DAILY")
+        let items = ItemsInMemory(["a.ics": series.replacing("END:VCALENDAR", with: done + "END:VCALENDAR")])
+        let open = try await items.reminders.openReminders()
+        #expect(open.map(\.due) == [Date(timeIntervalSince1970: Double((first + 900).dayNumber) * 86_400)])
     }
 }

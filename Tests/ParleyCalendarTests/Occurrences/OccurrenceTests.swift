@@ -105,6 +105,22 @@ struct OccurrenceTests {
         )
     }
 
+    @Test("Of several overrides of all later dates, the last one before a date counts for it")
+    func laterOverrides() throws {
+        let calendar = try Calendars.events(
+            "DTSTART:20260101T100000Z\nDURATION:PT1H\nSUMMARY:a\nRRULE:FREQ=DAILY;COUNT=7",
+            "RECURRENCE-ID;RANGE=THISANDFUTURE:20260105T100000Z\nDTSTART:20260105T140000Z\nDURATION:PT1H\nSUMMARY:c",
+            "RECURRENCE-ID;RANGE=THISANDFUTURE:20260102T100000Z\nDTSTART:20260102T120000Z\nDURATION:PT1H\nSUMMARY:b",
+            "RECURRENCE-ID:20260106T100000Z\nDTSTART:20260106T080000Z\nDURATION:PT1H\nSUMMARY:d")
+        #expect(
+            try Calendars.found(calendar, "20260101", "20260201") == [
+                "0101T1000 0101T1100 a", "0102T1200 0102T1300 b", "0103T1200 0103T1300 b", "0104T1200 0104T1300 b",
+                "0105T1400 0105T1500 c", "0106T0800 0106T0900 d", "0107T1400 0107T1500 c",
+            ])
+        #expect(
+            try Calendars.found(calendar, "20260104", "20260106") == ["0104T1200 0104T1300 b", "0105T1400 0105T1500 c"])
+    }
+
     @Test("UNTIL holds the last one, and a day holds all of its times")
     func until() throws {
         func count(_ until: String) throws -> Int {

@@ -39,15 +39,33 @@ struct DialectTableTests {
         #expect(!ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n\n</think>\n\n"))
     }
 
-    @Test("The analysis channel of gpt-oss is reasoning, and its final channel the answer")
-    func channels() {
-        let template = "{{- '<|start|>assistant<|channel|>analysis<|message|>' + message.thinking + '<|end|>' }}"
+    @Test(
+        "Reasoning that is marked by more than a pair of tags is told from the answer",
+        arguments: [
+            // gpt-oss, in channels.
+            (
+                "{{- '<|start|>assistant<|channel|>analysis<|message|>' + message.thinking + '<|end|>' }}",
+                [
+                    "<|channel|>", "analysis", "<|message|>", "Two and two.", "<|end|>", "<|start|>", "assistant",
+                    "<|channel|>", "final", "<|message|>", "Four.",
+                ]
+            ),
+            // Gemma 4, in a channel.
+            (
+                #"{{- '<|channel>thought\n' + thinking_text + '\n<channel|>' -}}"#,
+                ["<|channel>", "thought", "\n", "Two and two.", "\n", "<channel|>", "Four."]
+            ),
+            // Apriel, in words.
+            (
+                #"{# <thinking> #}{{ 'Here are my reasoning steps:\n' }}{{ '\n[BEGIN FINAL RESPONSE]\n' }}"#,
+                [
+                    "Here are my", " reasoning steps:\n", "Two and two.", "\n[BEGIN", " FINAL RESPONSE", "]\n", "Four.",
+                ]
+            ),
+        ])
+    func sections(template: String, pieces: [String]) {
         var router = ResponseRouter(.init(reasoning: ReasoningTags(template: template)))
         var (reasoning, answer) = ("", "")
-        let pieces = [
-            "<|channel|>", "analysis", "<|message|>", "Two and two.", "<|end|>", "<|start|>", "assistant",
-            "<|channel|>", "final", "<|message|>", "Four.",
-        ]
         for part in pieces.flatMap({ router.append($0) }) + router.finish() {
             switch part {
             case .reasoning(let text): reasoning += text
@@ -57,5 +75,16 @@ struct DialectTableTests {
         }
         #expect(reasoning == "Two and two.")
         #expect(answer == "Four.")
+    }
+
+    @Test("Where a prompt ends with the opening of reasoning, the reply begins inside it")
+    func opening() {
+        let apriel = ReasoningTags(template: "{{ '<|begin_assistant|>\\n' + 'Here are my reasoning steps:\\n' }}")
+        #expect(apriel.areOpen(atEndOf: "<|begin_assistant|>\nHere are my reasoning steps:\n"))
+        let gemma = ReasoningTags(template: "{{- '<|channel>thought\\n<channel|>' -}}")
+        #expect(!gemma.areOpen(atEndOf: "<|turn>model\n<|channel>thought\n<channel|>"))
+        // A template that only mentions the marker leaves its model to the tags that it opens.
+        let mixed = ReasoningTags(template: "between <thinking> and </thinking>; [BEGIN FINAL RESPONSE]")
+        #expect(mixed.closing == "</thinking>")
     }
 }
