@@ -53,7 +53,7 @@ let package = Package(
             name: "ParleyJSON",
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
-        // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
+        // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits; whose an address is.
         .target(name: "ParleyHTTP", swiftSettings: settings),
         // Files that are written whole: temporary names, flushing, locks, and names that are safe everywhere.
         .target(name: "ParleyFiles", dependencies: ["CParleySHA256"], swiftSettings: settings),
@@ -65,7 +65,7 @@ let package = Package(
         // Threads, sleeping, other programs as child processes, and what the machine has of memory and cores.
         .target(name: "ParleySystem", dependencies: ["CParleySystem"], swiftSettings: settings),
         // Sound in one channel: samples, sound files, other sample rates, microphones.
-        .target(name: "ParleyAudio", dependencies: ["ParleySystem"], swiftSettings: settings),
+        .target(name: "ParleyAudio", swiftSettings: settings),
         // Speech to text over any recogniser: the seam, voice activity, long files, utterances while someone speaks, and
         // the forms in which transcriptions are written.
         .target(
@@ -201,7 +201,8 @@ let package = Package(
         .target(name: "ParleyOpenAI", dependencies: ["ParleyConversation", "ParleyJSON"], swiftSettings: settings),
         // A model of an OpenAI-compatible server as a runner of conversations.
         .target(
-            name: "ParleyRemote", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleyOpenAI"],
+            name: "ParleyRemote",
+            dependencies: ["ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyOpenAI"],
             swiftSettings: settings),
         // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
         .target(
@@ -250,6 +251,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
+        // The options that both programs have, with their ranges, and what is said of misspelt ones.
+        .target(
+            name: "ParleyCommandLine",
+            dependencies: [
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModels", "ParleyRuntime",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
         // Measures how fast models load, read and write in an engine, and servers reply; reports as values, JSON and charts.
         .target(
             name: "ParleyBenchmark",
@@ -271,13 +280,16 @@ let package = Package(
             swiftSettings: settings),
         // A client for the Model Context Protocol: the tools, resources and prompts of other programs.
         .target(
-            name: "ParleyMCP", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleySystem"],
+            name: "ParleyMCP",
+            dependencies: ["ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleySystem"],
             swiftSettings: settings),
         // What a chat that acts is made of: dates from words, free times, actions, confirmation, the log, histories. It
         // knows its stores only as protocols.
         .target(
             name: "ParleyAssistant",
-            dependencies: ["ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyOpenAI"],
+            dependencies: [
+                "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyOpenAI", "ParleySystem",
+            ],
             swiftSettings: settings),
         // The stores of the assistant: calendars, reminders, contacts, notes, habits, the web, documents, other tools,
         // speech as its input.
@@ -285,7 +297,7 @@ let package = Package(
             name: "ParleyActions",
             dependencies: [
                 "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
-                "ParleyMCP", "ParleySpeech", "ParleySystem", .product(name: "Yams", package: "Yams"),
+                "ParleyMCP", "ParleyMarkdown", "ParleySpeech", "ParleySystem", .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
         // The server of OpenAI's API over runners that it is handed; knows no engine. Only it and its program need
@@ -293,9 +305,8 @@ let package = Package(
         .target(
             name: "ParleyServer",
             dependencies: [
-                "ParleyAudio", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyModels", "ParleyOpenAI",
-                "ParleySpeech",
-                "ParleySystem",
+                "ParleyAudio", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyModels",
+                "ParleyOpenAI", "ParleySpeech", "ParleySystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -325,7 +336,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyServerCLI",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
+                "ParleyCommandLine", "ParleyConversation", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
+                "ParleyLocal",
                 "ParleyLocalEngines",
                 "ParleyModelFile", "ParleyModels", "ParleyPython", "ParleyRuntime", "ParleyServer", "ParleySpeech",
                 "ParleySystem",
@@ -347,10 +359,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyBenchmark", "ParleyConstraint",
-                "ParleyConversation",
-                "ParleyEngine", "ParleyFiles",
-                "ParleyHTTP",
+                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyBenchmark", "ParleyCommandLine",
+                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyFiles", "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyMCP", "ParleyMarkdown", "ParleyModelFile",
                 "ParleyModels", "ParleyOpenAI", "ParleyPython", "ParleyRemote",
                 "ParleyRuntime", "ParleySampling", "ParleySpeech", "ParleySystem", "ParleyTemplate", "ParleyTensor",
@@ -401,7 +411,7 @@ let package = Package(
                 "CAllocationCounter", "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyCalendar",
                 "ParleyConstraint",
                 "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyMCP", "ParleyMarkdown", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
+                "ParleyMCP", "ParleyMarkdown", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
                 "ParleyReplyCases", "ParleyRuntime", "ParleyServer", "ParleySystem", "ParleyTemplate",
                 "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer", "ParleyWeb",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -624,7 +634,8 @@ let package = Package(
         .testTarget(
             name: "ParleyServerCLITests",
             dependencies: [
-                "ParleyHTTP", "ParleyLocal", "ParleyModels", "ParleySampling", "ParleyServer", "ParleyServerCLI",
+                "ParleyCommandLine", "ParleyHTTP", "ParleyLocal", "ParleyModels", "ParleySampling", "ParleyServer",
+                "ParleyServerCLI",
                 "ParleySystem", "ParleyTestSupport", "ParleyTesting", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

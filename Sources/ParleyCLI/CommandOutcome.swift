@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ParleyCommandLine
 
 /// The text to print and the exit status after a command has thrown.
 struct CommandOutcome {
@@ -28,8 +29,10 @@ struct CommandOutcome {
                 (status, text) = (0, ParleyCommand.fullMessage(for: error) + "\n")
             }
         case .validationFailure:
+            // The library does not know which command has thrown while it ran, and refers to the program's help.
             let hint = ParleyCommand.fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
-            let message = [Self.withoutFarName(ParleyCommand.message(for: error))] + (hint.map { [$0.trimmed] } ?? [])
+                .map { $0.trimmed.replacing("'parley --help'", with: "'\(Self.command(in: arguments)) --help'") }
+            let message = [Misspelling.withoutFarName(ParleyCommand.message(for: error))] + (hint.map { [$0] } ?? [])
             (status, text) = (2, Self.misspelling(in: arguments) ?? message.joined(separator: "\n"))
         default:
             status = (error as? ExitCode)?.rawValue ?? 1

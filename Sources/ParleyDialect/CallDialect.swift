@@ -6,8 +6,9 @@ public import ParleyConversation
 /// The function-call format of a family of models: its tags and parser, how prompts show calls, and the grammar for
 /// constrained decoding.
 ///
-/// Parley has ``HermesDialect``, ``LlamaDialect``, ``LiquidDialect``, ``MistralDialect`` and ``AprielDialect``. For a
-/// model with another format, an app defines a dialect of its own:
+/// Parley has ``HermesDialect``, ``QwenCoderDialect``, ``LlamaDialect``, ``LiquidDialect``, ``MistralDialect``,
+/// ``GemmaDialect``, ``HarmonyDialect`` and ``AprielDialect``. For a model with another format, an app defines a
+/// dialect of its own:
 ///
 /// ```swift
 /// /// Calls such as `<<get_weather: {"city": "Bern"}>>`.
@@ -63,6 +64,9 @@ public protocol CallDialect: FunctionCallParser {
     /// - Returns: the grammar. With nil, the default, the model is not constrained, and calls cannot be required.
     func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar?
 
+    /// What stands before the opening tag of the first call in a reply that consists of calls; empty by default.
+    var header: String { get }
+
     /// Whether each of several calls has its own pair of tags, so that one may follow another; true by default.
     var tagsEachCall: Bool { get }
 
@@ -76,6 +80,9 @@ extension CallDialect {
 
     /// Nil: the model is not constrained.
     public func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar? { nil }
+
+    /// None: a call begins with its opening tag.
+    public var header: String { "" }
 
     /// True: each call has its own tags.
     public var tagsEachCall: Bool { true }
@@ -98,6 +105,7 @@ extension CallDialect {
         // Such models are trained to write calls without an opening tag.
         if allowsBareJSON { return rest }
         let call = Grammar.sequence([.marker(opening), rest])
+        guard header.isEmpty else { return .sequence([.literal(header), call]) }
         guard allowsSeveral, closing != nil, tagsEachCall else { return call }
         return .repetition(call, separator: .pattern("\\n?"), minimum: 1, maximum: Grammar.mostTaggedCalls)
     }

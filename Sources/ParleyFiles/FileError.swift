@@ -17,6 +17,8 @@ package struct FileError: Error, Sendable, CustomStringConvertible {
         package static let tooLarge = Code(description: "tooLarge")
         /// It is a directory, a device or something else that is not a regular file.
         package static let notRegular = Code(description: "notRegular")
+        /// Others than its user may read or change a file that has a secret.
+        package static let exposed = Code(description: "exposed")
         /// The disk is full, or the user's share of it.
         package static let noSpace = Code(description: "noSpace")
         /// The system refused: permissions, a failing device.

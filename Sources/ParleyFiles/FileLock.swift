@@ -24,8 +24,12 @@ package final class FileLock: Sendable {
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit {
-        // A child that is just being started has a copy of the descriptor, which would keep the lock.
+    deinit { Self.release(descriptor) }
+
+    /// Gives up the lock, if any, that somebody has taken with a descriptor of their own, and closes it.
+    ///
+    /// A child that is just being started has a copy of the descriptor, which would keep a lock that is not given up.
+    package static func release(_ descriptor: Int32) {
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

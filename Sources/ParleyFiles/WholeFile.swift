@@ -26,31 +26,90 @@ package enum WholeFile {
     /// - Returns: all bytes of the file, or those behind its beginning; none if it is shorter.
     /// - Throws: ``FileError`` with code `notFound`, `notRegular`, `tooLarge` or `failed`.
     package static func contents(of url: URL, from start: Int = 0, limit: Int) throws(FileError) -> Data {
+        try reading(url) { descriptor, status throws(FileError) in
+            if start > 0, lseek(descriptor, off_t(start), SEEK_SET) < 0 { throw FileError("read", url, errno) }
+            return try whole(descriptor, url, size: Int(status.st_size), from: start, limit: limit)
+        }
+    }
+
+    /// The contents of a file that has a secret, which nobody but its user may read or change; links are followed.
+    ///
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - limit: the largest number of bytes that it may have.
+    ///   - orPipe: whether it may be a pipe or a device too, such as `/dev/fd/3`, whose writer is waited for.
+    /// - Returns: all bytes of the file.
+    /// - Throws: ``FileError`` with code `exposed`, `notFound`, `notRegular`, `tooLarge` or `failed`.
+    package static func secret(in url: URL, limit: Int, orPipe: Bool = false) throws(FileError) -> Data {
+        try reading(url, orPipe: orPipe) { descriptor, status throws(FileError) in
+            let isFile = status.st_mode & S_IFMT == S_IFREG
+            guard !isFile || status.st_mode & 0o077 == 0 else {
+                throw FileError(.exposed, "Others may read \(url.path); 'chmod 600' it.")
+            }
+            return try whole(descriptor, url, size: isFile ? Int(status.st_size) : 0, from: 0, limit: limit)
+        }
+    }
+
+    /// The beginning of a regular file; links are followed.
+    ///
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - limit: the largest number of bytes to read.
+    /// - Returns: the first bytes, and whether the file has no more.
+    /// - Throws: ``FileError`` with code `notFound`, `notRegular` or `failed`.
+    package static func beginning(of url: URL, limit: Int) throws(FileError) -> (data: Data, isWhole: Bool) {
+        try reading(url) { descriptor, status throws(FileError) in
+            let data = try bytes(of: descriptor, url, expected: Int(status.st_size), limit: limit + 1)
+            return (data.prefix(limit), data.count <= limit)
+        }
+    }
+
+    /// Opens a regular file to read it, or a pipe or device too.
+    private static func reading<Result>(
+        _ url: URL, orPipe: Bool = false, _ body: (_ descriptor: Int32, _ status: stat) throws(FileError) -> Result
+    ) throws(FileError) -> Result {
         // Not blocking: opening a named pipe would wait for its writer.
-        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | (orPipe ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw FileError("open", url, errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError("read", url, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG || orPipe && kind != S_IFDIR else {
             throw FileError(.notRegular, "Cannot read \(url.path): it is not a file.")
         }
+        return try body(descriptor, status)
+    }
+
+    /// Reads to the end of a file that has at most `limit` bytes, those before `start` among them.
+    private static func whole(
+        _ descriptor: Int32, _ url: URL, size: Int, from start: Int, limit: Int
+    ) throws(FileError) -> Data {
         let excess = FileError(.tooLarge, "Cannot read \(url.path): it has more than \(limit) bytes.")
-        guard status.st_size <= limit else { throw excess }
-        // The file may grow while it is read, so the length is only a first guess.
-        let size = max(Int(status.st_size) - start, 0)
-        if start > 0, lseek(descriptor, off_t(start), SEEK_SET) < 0 { throw FileError("read", url, errno) }
+        guard size <= limit else { throw excess }
+        let rest = max(limit - start, 0)
+        let data = try bytes(of: descriptor, url, expected: size - start, limit: rest + 1)
+        guard data.count <= rest else { throw excess }
+        return data
+    }
+
+    /// Reads to the end of a file, or so many bytes. The file may grow while it is read, so the expected number of bytes is
+    /// only a first guess.
+    private static func bytes(
+        of descriptor: Int32, _ url: URL, expected: Int, limit: Int
+    ) throws(FileError) -> Data {
+        let size = min(max(expected, 0), limit)
         var data = Data()
         data.reserveCapacity(size)
         var piece = [UInt8](repeating: 0, count: min(max(size, 1), 1 << 18))
-        while true {
-            let count = read(descriptor, &piece, piece.count)
+        while data.count < limit {
+            let count = read(descriptor, &piece, min(piece.count, limit - data.count))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileError("read", url, errno) }
-            if count == 0 { return data }
-            guard start + data.count + count <= limit else { throw excess }
+            if count == 0 { break }
             data.append(contentsOf: piece[..<count])
         }
+        return data
     }
 
     /// Writes a file: under a temporary name beside it, flushed to the disk, then renamed.

@@ -75,6 +75,11 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         set { values[name.lowercased()] = newValue }
     }
 
+    /// The media type that `Content-Type` names, in small letters and without parameters; nil without that header.
+    package var mediaType: String? {
+        self["content-type"].map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() }
+    }
+
     /// The headers without those whose names indicate credentials.
     var withoutCredentials: HTTPHeaders {
         var result = self
@@ -92,7 +97,7 @@ extension HTTPRequest {
     ///
     /// - Throws: ``HTTPError`` with code `invalidRequest`.
     func check() throws(HTTPError) {
-        guard ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false else {
+        guard url.isOfWeb else {
             throw HTTPError(.invalidRequest, "\(url.redacted.absoluteString) is not an address of the web.")
         }
         guard url.absoluteString.utf8.count <= Self.longestAddress else {

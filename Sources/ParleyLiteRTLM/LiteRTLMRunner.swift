@@ -56,7 +56,7 @@
 
         /// Generates one reply; see ``ModelRunner``.
         ///
-        /// - Throws: ``ConversationError``.
+        /// - Throws: ``ConversationError``; `CancellationError` if the task is cancelled before its turn has come.
         package func generate(
             _ request: GenerationRequest, to writer: ResponseWriter
         ) async throws -> GenerationOutcome {
@@ -86,13 +86,16 @@
             let (pieces, feed) = AsyncStream.makeStream(of: String.self)
             let running = RunningReply()
             return try await withTaskCancellationHandler {
-                async let ended = turns.run {
+                async let ended: Void = {
+                    // Also if its turn never comes.
                     defer { feed.finish() }
-                    let conversation = try LiteRTLMConversation(prompt, engine)
-                    guard running.begin(conversation) else { return }
-                    defer { running.end() }
-                    try conversation.reply(to: prompt, begun: running.cancelIfAsked) { feed.yield($0) }
-                }
+                    try await turns.run {
+                        let conversation = try LiteRTLMConversation(prompt, engine)
+                        guard running.begin(conversation) else { return }
+                        defer { running.end() }
+                        try conversation.reply(to: prompt, begun: running.cancelIfAsked) { feed.yield($0) }
+                    }
+                }()
                 var text = SnapshotText(stops: options.stop)
                 var (whole, count) = ("", 0)
                 var first: Duration?

@@ -32,6 +32,9 @@ package struct OptionalEngine: Sendable {
     /// The engine of that name; nil if none can be built in.
     package static func named(_ name: String) -> OptionalEngine? { all.first { $0.name == name } }
 
+    /// Why an engine that is not in this build cannot be used, in words that also fit several.
+    package static let absence = "This build has no such engine; docs/engines.md says how to add one."
+
     /// How to build parley with it.
     package var building: String {
         "Build with \(name): 'swift build -c release --traits \(trait)'; \(script) installs what that needs."

@@ -4,6 +4,14 @@ import Foundation
 import ParleyFiles
 import ParleyHTTP
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// An error of the model library: what happened and how to remedy it.
 public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure. Later versions may add kinds.
@@ -75,16 +83,46 @@ extension ModelStoreError {
 }
 
 extension ModelStoreError {
-    /// The error for a path at which there is nothing, or a directory that is no model.
+    /// The error for a path at which there is nothing, something that cannot be reached, or what is no model.
     static func noModel(at url: URL) -> ModelStoreError {
-        var isDirectory: ObjCBool = false
-        _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
-        return ModelStoreError(
-            .fileNotFound,
-            isDirectory.boolValue
-                ? "\(url.path) is a directory without config.json. Name a .gguf file inside it, or a folder in the form "
-                    + "of Hugging Face."
-                : "There is no file \(url.path). Check the path.")
+        var status = stat()
+        let number = stat(url.path, &status) == 0 ? 0 : errno
+        let message =
+            switch (number, status.st_mode & S_IFMT) {
+            case (0, S_IFDIR):
+                "\(url.path) is a directory without config.json. Name a .gguf file inside it, or a folder in the form of "
+                    + "Hugging Face."
+            case (0, _): "\(url.path) is not a file. Name a .gguf file, or a folder in the form of Hugging Face."
+            case (ENOENT, _), (ENOTDIR, _): "There is no file \(url.path). Check the path."
+            default: "\(FileError("open", url, number)) Check the permissions of the folders on its path."
+            }
+        return ModelStoreError(.fileNotFound, message)
+    }
+
+    /// The error for a file outside the store that cannot be read.
+    static func unreadable(_ url: URL, _ cause: any Error) -> ModelStoreError {
+        var error =
+            RegularFile.size(of: url) == nil
+            ? noModel(at: url) : ModelStoreError(.fileNotFound, "\(url.path) cannot be read. Check its permissions.")
+        error.cause = cause
+        return error
+    }
+
+    /// Reads a file outside the store, and converts the errors that Foundation throws.
+    static func reading<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error where !(error is ModelStoreError) && !(error is CancellationError) {
+            throw unreadable(url, error)
+        }
+    }
+
+    /// The error for a disk without room for what was to be written into a directory.
+    private static func diskFull(_ directory: URL) -> ModelStoreError {
+        ModelStoreError(
+            .diskFull,
+            "The disk is full: \(directory.path) has no room left. Free some space, or set PARLEY_HOME to a directory on "
+                + "another disk.")
     }
 
     /// The error for an operation on a file that failed with the `errno` value `number`.
@@ -95,10 +133,7 @@ extension ModelStoreError {
     /// Adds what can be done about the error of a file in the store.
     init(_ error: FileError, at url: URL) {
         if error.code == .noSpace {
-            self.init(
-                .diskFull,
-                "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
-                    + "or set PARLEY_HOME to a directory on another disk.")
+            self = .diskFull(url.deletingLastPathComponent())
         } else {
             self.init(
                 .storageFailed,
@@ -111,6 +146,7 @@ extension ModelStoreError {
         do {
             return try body()
         } catch let error where !(error is ModelStoreError) && !(error is CancellationError) {
+            if (error as? CocoaError)?.code == .fileWriteOutOfSpace { throw diskFull(url.deletingLastPathComponent()) }
             throw ModelStoreError(
                 .storageFailed,
                 "Cannot \(action) \(url.path). Check the permissions, or set PARLEY_HOME to a directory that "

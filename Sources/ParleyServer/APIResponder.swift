@@ -65,7 +65,9 @@ struct APIResponder: HTTPResponder {
         let client = try entrance.client(request.head, needing: match.route.scope, address: context.address)
         record.set(key: client.key?.name)
         let service = ReplyService(state: state, logger: logger)
-        let asked = ReplyService.Asked(request: request, context: context, client: client, record: record)
+        let asked = ReplyService.Asked(
+            request: request, context: context, client: client, record: record,
+            claim: BodyClaim(of: client.identity, in: state))
         switch match.route {
         case .chatCompletions: return try await service.chat(asked)
         case .completions: return try await service.text(asked)
@@ -77,17 +79,15 @@ struct APIResponder: HTTPResponder {
         case .inputTokens, .responseTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
             return try await PromptService(state: state).answer(asked, match.route)
         default:
-            let response = try await plainAnswer(match, request, context, key: client.key)
+            let response = try await plainAnswer(match, asked)
             record.write(status: response.status.code)
             return response
         }
     }
 
-    private func plainAnswer(
-        _ match: Route.Match, _ request: Request, _ context: ConnectionContext, key: AccessKey?
-    ) async throws -> Response {
+    private func plainAnswer(_ match: Route.Match, _ asked: ReplyService.Asked) async throws -> Response {
         // Its clients say which version of its API they speak.
-        let isAnthropic = request.headers[.anthropicVersion] != nil
+        let isAnthropic = asked.request.headers[.anthropicVersion] != nil
         switch match.route {
         case .health:
             guard !state.isDraining else { throw ServerError.drainingNow }
@@ -116,9 +116,9 @@ struct APIResponder: HTTPResponder {
         case .openAPI:
             return Answer.json(APIDocument.json(version: state.configuration.version))
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
-            return try await ManagingService(state: state, context: context).answer(match, request)
+            return try await ManagingService(state: state).answer(match, asked)
         case .page, .pageReading, .pageWriting, .pageFilling:
-            return try await PageService(state: state, context: context).answer(match, request, key: key)
+            return try await PageService(state: state).answer(match, asked)
         case .chatCompletions, .completions, .responses, .messages, .embeddings, .transcriptions, .translations,
             .inputTokens, .responseTokens, .countTokens, .tokenize, .detokenize, .applyTemplate:
             throw ServerError(404, .notFound, "There is no such path here.")
@@ -152,7 +152,12 @@ extension ServerError {
     fileprivate var kindOfCause: String {
         guard let cause else { return "unknown" }
         if error.code == .modelFailed { return "\(cause)" }
-        guard let known = cause as? ConversationError else { return "\(type(of: cause))" }
-        return "\(known.code)" + (known.cause.map { " \(type(of: $0))" } ?? "")
+        let known: (code: String, cause: (any Error)?) =
+            switch cause {
+            case let error as ConversationError: ("\(error.code)", error.cause)
+            case let error as SpeechError: ("\(error.code)", error.cause)
+            default: ("\(type(of: cause))", nil)
+            }
+        return known.code + (known.cause.map { " \(type(of: $0))" } ?? "")
     }
 }

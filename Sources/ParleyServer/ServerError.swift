@@ -143,7 +143,8 @@ extension ServerError {
     /// The answer to a failure of the engine.
     static let failed = failed(nil)
 
-    private static func failed(_ cause: (any Error)?) -> ServerError {
+    /// The same, with what it failed with, for the log.
+    static func failed(_ cause: (any Error)?) -> ServerError {
         ServerError(500, .engineFailed, "The engine failed. Look at the server's log.", cause: cause)
     }
 

@@ -13,6 +13,9 @@ public struct ServerLimits: Sendable {
     public var headTime = Duration.seconds(10)
     /// The largest body, in bytes.
     public var bodyBytes = 32 << 20
+    /// The most bytes of all bodies together, from their arrival until their requests are answered. A client has at most
+    /// half of them. It counts as twice ``bodyBytes`` where it is less.
+    public var allBodyBytes = 256 << 20
     /// How long a whole body may take to arrive.
     public var bodyTime = Duration.seconds(30)
     /// The most connections at a time; more wait to be accepted.

@@ -5,10 +5,17 @@ import Synchronization
 
 /// What the requests of a server share.
 final class ServerState: Sendable {
+    /// A job, with the key of its client.
+    private struct Work {
+        var job: ReplyJob
+        var key: AccessKey?
+    }
+
     private struct State {
         var admissions: [String: Admission] = [:]
-        var jobs: [ObjectIdentifier: ReplyJob] = [:]
+        var work: [ObjectIdentifier: Work] = [:]
         var keyLimits = KeyLimits()
+        var bodies: BodyRoom
         var isDraining = false
         /// Whether new requests are refused.
         var refuses = false
@@ -23,23 +30,26 @@ final class ServerState: Sendable {
     let requestGuard: RequestGuard
     let metrics = ServerMetrics()
     /// No other lock is taken while this one is held.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ configuration: ServerConfiguration, models: any ServedModels, speech: ServedSpeech? = nil) {
         self.configuration = configuration
         self.models = models
         self.speech = speech
+        let limits = configuration.limits
+        state = Mutex(State(bodies: BodyRoom(size: max(limits.allBodyBytes, 2 * limits.bodyBytes))))
         requestGuard = RequestGuard(
             hosts: HostRule(names: configuration.hosts), origins: configuration.origins,
             keys: KeyStore(configuration.keys, file: configuration.keyFile),
             ownKey: configuration.ownKey, alwaysNeedsKey: configuration.alwaysNeedsKey)
+        requestGuard.keys.onChange { [weak self] in self?.endUnknown() }
     }
 
     /// Whether the server is about to end.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
     /// Whether requests for replies or other work run or wait.
-    var isBusy: Bool { state.withLock { !$0.jobs.isEmpty } }
+    var isBusy: Bool { state.withLock { !$0.work.isEmpty } }
 
     /// The page; nil for a server without one.
     var page: (any ServedPage)? { state.withLock { $0.page } }
@@ -69,7 +79,8 @@ final class ServerState: Sendable {
     /// - Parameters:
     ///   - job: the job.
     ///   - key: the key of the client, whose own limits it counts for.
-    /// - Throws: ``ServerError`` with code `draining` or `rate_limit_exceeded`.
+    /// - Throws: ``ServerError`` with code `draining` or `rate_limit_exceeded`, or `invalid_api_key` for a key that has been
+    ///   removed meanwhile.
     func begin(_ job: ReplyJob, _ key: AccessKey?) throws(ServerError) {
         let refusal = state.withLock { state -> ServerError? in
             if state.refuses { return .drainingNow }
@@ -80,10 +91,22 @@ final class ServerState: Sendable {
                     return error
                 }
             }
-            state.jobs[ObjectIdentifier(job)] = job
+            state.work[ObjectIdentifier(job)] = Work(job: job, key: key)
             return nil
         }
         if let refusal { throw refusal }
+        // Whoever removes the key now ends this job too; whoever did before has not found it.
+        if let key, !requestGuard.stillKnows(key) {
+            end(job, key, tokens: 0)
+            throw .keyRemoved
+        }
+    }
+
+    /// Ends the jobs of keys that have been removed.
+    private func endUnknown() {
+        for work in state.withLock({ Array($0.work.values) }) {
+            if let key = work.key, !requestGuard.stillKnows(key) { work.job.cancel(.keyRemoved) }
+        }
     }
 
     /// The model that a request asks for by a name or alias.
@@ -101,13 +124,25 @@ final class ServerState: Sendable {
     /// Removes a job that has ended, for which so many tokens were read and generated.
     func end(_ job: ReplyJob, _ key: AccessKey?, tokens: Int) {
         let waiting = state.withLock { state in
-            state.jobs[ObjectIdentifier(job)] = nil
+            state.work[ObjectIdentifier(job)] = nil
             if let key { state.keyLimits.end(key, tokens: tokens, now: .now) }
-            guard state.jobs.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            guard state.work.isEmpty else { return [CheckedContinuation<Void, Never>]() }
             defer { state.idle = [] }
             return state.idle
         }
         for continuation in waiting { continuation.resume() }
+    }
+
+    /// Takes room for the body of a request.
+    ///
+    /// - Throws: ``ServerError`` with status 429 or 503 if there is none.
+    func takeRoom(_ count: Int, of client: String) throws(ServerError) {
+        try state.withLock { state throws(ServerError) in try state.bodies.take(count, of: client) }
+    }
+
+    /// Gives back what ``takeRoom(_:of:)`` has taken.
+    func giveBackRoom(_ count: Int, of client: String) {
+        state.withLock { $0.bodies.giveBack(count, of: client) }
     }
 
     /// Waits for the requests that run, and ends them with an error after the given time.
@@ -119,16 +154,16 @@ final class ServerState: Sendable {
         state.withLock { ($0.isDraining, $0.refuses) = (true, refuses) }
         let timer = Task {
             try await Task.sleep(for: time)
-            let jobs = state.withLock { state in
+            let work = state.withLock { state in
                 state.refuses = true
-                return Array(state.jobs.values)
+                return Array(state.work.values)
             }
-            for job in jobs { job.cancel(.drainingNow) }
+            for one in work { one.job.cancel(.drainingNow) }
         }
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
-                if !state.jobs.isEmpty { state.idle.append(continuation) }
-                return state.jobs.isEmpty
+                if !state.work.isEmpty { state.idle.append(continuation) }
+                return state.work.isEmpty
             }
             if isIdle { continuation.resume() }
         }
@@ -138,6 +173,9 @@ final class ServerState: Sendable {
 }
 
 extension ServerError {
+    /// The end of a request whose key has been removed since it came.
+    static let keyRemoved = ServerError(401, .invalidAPIKey, "The key has been removed, so the request was ended.")
+
     /// The answer while the server drains.
     static let drainingNow = ServerError(
         503, .draining, "The server is about to end. Send the request again later.", retryAfter: 10)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyCommandLine
 
 /// The program `parley-server`, which `parley serve` hands over to.
 @main
@@ -34,9 +35,10 @@ struct ParleyServerCommand: AsyncParsableCommand {
             } else {
                 let isUsage = status == .validationFailure
                 let hint = isUsage ? fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") } : nil
-                let lines = [isUsage ? message(for: error) : "\(error)"] + (hint.map { [String($0)] } ?? [])
+                let what = isUsage ? Misspelling.withoutFarName(message(for: error)) : "\(error)"
+                let lines = [what] + (hint.map { [String($0)] } ?? [])
                 let text = lines.joined(separator: "\n").unicodeScalars.filter { $0.value >= 0x20 || $0 == "\n" }
-                FileHandle.standardError.write(Data("parley-server: \(String(String.UnicodeScalarView(text)))\n".utf8))
+                StandardError.write("parley-server: \(String(String.UnicodeScalarView(text)))\n")
                 Foundation.exit(isUsage ? 2 : 1)
             }
         }

@@ -78,7 +78,8 @@ package final class WebPage: ServedPage {
         }
     }
 
-    private static func answer(to error: AssistantError) -> ServerError {
+    /// What a page is answered that met an error of the assistant or of a store.
+    static func answer(to error: AssistantError) -> ServerError {
         switch error.code {
         case .itemNotFound: ServerError(404, .notFound, error.message, cause: error)
         case .tooLarge: ServerError(413, .tooLarge, error.message, cause: error)
@@ -183,10 +184,7 @@ package final class WebPage: ServedPage {
             let chats = try ChatImport.chats(from: Data(try await request.body()))
             return .json(["chats": .integer(try await self.chats.add(chats))])
         case "transcribe":
-            guard let speech else {
-                throw ServerError(
-                    503, .modelNotCapable, "This server has no speech model. Start it with --speech whisper-base.")
-            }
+            guard let speech else { throw ServerError.hearsNothing }
             return .json(["text": .string(try await speech.transcript(of: Data(try await request.body())))])
         default: throw ServerError(404, .notFound, "There is no such path here.")
         }

@@ -6,6 +6,7 @@ The tests in `test_server.py` run against the program that `PARLEY_PAGE_SERVER` 
 they are skipped without it. It is called as `PROGRAM HOME --page FOLDER --port N` and prints its address with the key.
 """
 
+import contextlib
 import functools
 import http.server
 import json
@@ -17,6 +18,7 @@ import shutil
 import struct
 import subprocess
 import threading
+import time
 import wave
 from pathlib import Path
 
@@ -35,6 +37,10 @@ POLICY = (
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
+
+# A machine that is busy with other things takes its time, and nothing here waits for a time to pass: this only ends a test
+# that would hang.
+PATIENCE = 240_000
 
 # What the page says once it has heard of the server, or has found that it cannot.
 TOLD = "() => window.wire.streams.length > 0 || document.querySelector('.connection:not([hidden]), dialog[open]') !== null"
@@ -112,6 +118,20 @@ def start_program(tmp_path):
         program.kill()
 
 
+def kept(home, words):
+    """Waits until a file in the home of a program has these words: what is not there yet is lost with a kill."""
+    wanted = json.dumps(words, ensure_ascii=False)[1:-1].encode()
+    end = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < end:
+        for path in home.rglob("*"):
+            # Files come and go.
+            with contextlib.suppress(OSError):
+                if path.is_file() and wanted in path.read_bytes():
+                    return
+        time.sleep(0.02)
+    raise AssertionError(f"no file has “{words}”")
+
+
 def tone(path):
     """A sound file with beeps of a quarter of a second."""
     rate = 48_000
@@ -128,7 +148,7 @@ def browser(tmp_path_factory):
     sound = os.environ.get("PARLEY_SPOKEN") or str(tone(tmp_path_factory.mktemp("sound") / "tone.wav"))
     microphone = ["--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={sound}"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *microphone])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *microphone], timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -209,8 +229,7 @@ def make_page(request, browser, files_address):
     def make(width=1280, height=800, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", locale="en-GB",
                                       timezone_id="UTC", **options)
-        # A machine that is busy with other things takes its time; nothing here waits for a time to pass.
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE)
         page = Page(context.new_page(), files_address)
         if slowness > 1:
             context.new_cdp_session(page.page).send("Emulation.setCPUThrottlingRate", {"rate": slowness})

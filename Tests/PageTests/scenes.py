@@ -156,7 +156,7 @@ COMPARISON = {"is_running": True, "done": 13, "all": 40, "failure": "gemma3-4b (
     for tokens in (512, 2048) for engine in ("native", "llama.cpp")]
     + [{"engine": "native", "model": "gemma3-4b", "prompt_tokens": 8192, "read": None, "written": None, "note": "The context is shorter."}]}
 ENGINES = [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": None},
-           {"name": "onnx", "problem": "This build is without it; docs/engines.md says how to add it."}]
+           {"name": "onnx", "problem": "This build has no such engine; docs/engines.md says how to add one."}]
 GONE = {"deletedMessages": {"messages": [
     {"id": "d2", "author": "assistant", "date": s.NOW - 60, "text": "Six miles, if you take the path along the river and not the one over the hill."},
     {"id": "d1", "author": "user", "date": s.NOW - 90, "text": "How far is it?"}], "more": 1200}}

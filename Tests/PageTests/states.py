@@ -127,6 +127,8 @@ SETTINGS = {
     + [{"tag": "contacts", "title": "Contacts", "effects": {"read": "automatic"}}],
     "search": {"engine": "searxng", "address": "http://localhost:8888", "has_key": False}, "history_window": 20,
     "answer_tokens": 1024, "thinking_tokens": 1024, "deadline_seconds": 90, "temperature": None,
+    "ranges": {"history_window": [1, 1000], "answer_tokens": [1, 1_000_000], "thinking_tokens": [0, 1_000_000],
+               "deadline_seconds": [1, 86_400], "temperature": [0, 2]},
     "folders": {"notes": "~/Notes", "calendars": "~/Calendars", "contacts": "~/Contacts"},
     "keys": [{"name": "phone", "scopes": ["data"], "last_used": NOW - 7200}, {"name": "scripts", "scopes": ["api"], "last_used": None}],
     "version": "0.9.0", "machine": "4 cores, 15 GB",
@@ -148,7 +150,7 @@ NO_FIGURES = {"samples": [], "cached_share": None, "drafts": {"made": 0, "right"
 def state(the_chat=None, **more):
     value = {
         "epoch": "e1", "revision": 10, "page": "1", "chat": the_chat or chat(), "chats": [dict(one) for one in ROWS], "models": MODELS,
-        "engines": [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": "This build is without it."}],
+        "engines": [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": "This build has no such engine."}],
         "settings": SETTINGS, "notices": [], "key": {"name": "server.key", "scopes": ["api", "metrics", "admin", "data"]}, "performance": FIGURES,
         "speech": "whisper-base",
     }

@@ -170,3 +170,7 @@ def test_a_failure_of_the_server_is_told(allowed):
     begin(allowed)
     button(allowed).click()
     alert(allowed, "The speech model could not be loaded.")
+    # What was said is not lost with it.
+    allowed.page.evaluate("wire.answers = { transcribe: { text: 'Hello' } }")
+    allowed.page.get_by_role("button", name="Try again").click()
+    allowed.page.wait_for_function("() => document.querySelector('#composer').value === 'Hello'")

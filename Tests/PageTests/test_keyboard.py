@@ -51,7 +51,7 @@ class Walker:
     def check(self, key=""):
         # Where the focus goes after an answer of the server it is for a moment nowhere.
         try:
-            self.page.wait_for_function(f"() => !({FOCUS})().fault", timeout=10_000)
+            self.page.wait_for_function(f"() => !({FOCUS})().fault")
         except Exception:
             raise AssertionError(f"after {key}: {self.focus()['fault']}") from None
 

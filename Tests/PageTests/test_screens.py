@@ -569,12 +569,19 @@ def test_settings(page, by):
     page.page.get_by_label("Most tokens of an answer").fill("-1")
     page.page.keyboard.press("Tab")
     assert len(page.wishes("set")) == 1
-    page.page.get_by_label("Notes: Delete").select_option("deny")
+    # What the server takes is taken here too, and no more.
+    page.page.get_by_label("Messages the model reads again").fill("1001")
+    page.page.keyboard.press("Tab")
+    page.page.get_by_label("Messages the model reads again").fill("1000")
+    page.page.keyboard.press("Tab")
     wish = one(page, "set", 2)
+    assert (wish["name"], wish["value"]) == ("history_window", 1000)
+    page.page.get_by_label("Notes: Delete").select_option("deny")
+    wish = one(page, "set", 3)
     # One change alone: what was changed elsewhere meanwhile is not undone by what this page does not know yet.
     assert (wish["name"], wish["value"]) == ("policies", [{"tag": "note", "effects": {"delete": "deny"}}])
     page.page.get_by_label("Search with").select_option("brave")
-    assert one(page, "set", 3)["value"]["engine"] == "brave"
+    assert one(page, "set", 4)["value"]["engine"] == "brave"
     page.page.get_by_text("What you dictate is written down by whisper-base").wait_for()
     page.page.keyboard.press("Escape")
     page.page.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
@@ -736,11 +743,11 @@ def test_who_goes_on_looking_at_the_figures_says_so_again(page):
 
 @by
 def test_a_benchmark_compares_engines(page, by):
-    engines = [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": None}, {"name": "onnx", "problem": "This build is without it."}]
+    engines = [{"name": "native", "problem": None}, {"name": "llama.cpp", "problem": None}, {"name": "onnx", "problem": "This build has no such engine."}]
     shown = page.open(s.state(engines=engines, performance=s.NO_FIGURES), path="#/performance")
     choice = shown.get_by_role("group", name="Engines")
     assert choice.get_by_role("checkbox").count() == 2, "only what is here can be chosen"
-    shown.get_by_text("There is no onnx: This build is without it.").wait_for()
+    shown.get_by_text("No model runs in onnx here. This build has no such engine.").wait_for()
     press(page, shown.get_by_role("button", name="Start"), by)
     assert one(page, "benchmark")["engines"] == ["native", "llama.cpp"]
     box = choice.get_by_role("checkbox", name="native")
@@ -758,9 +765,9 @@ def test_a_benchmark_compares_engines(page, by):
 
 
 def test_engines_that_are_missing_for_one_reason_are_named_together(page):
-    engines = [{"name": "native", "problem": None}, *({"name": name, "problem": "This build is without it."} for name in ("llama.cpp", "mlx", "onnx"))]
+    engines = [{"name": "native", "problem": None}, *({"name": name, "problem": "This build has no such engine."} for name in ("llama.cpp", "mlx", "onnx"))]
     shown = page.open(s.state(engines=engines), path="#/performance")
-    shown.get_by_text("There is no llama.cpp, mlx or onnx: This build is without it.").wait_for()
+    shown.get_by_text("No model runs in llama.cpp, mlx or onnx here. This build has no such engine.").wait_for()
 
 
 def test_a_chart_has_gaps_where_nothing_was_measured(page):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import urllib.request
 
-from conftest import PAGE, POLICY
+from conftest import PAGE, POLICY, kept
 
 MARKDOWN = "# Rivers\n\nThe **Aare** flows through `Bern`.\n\n```swift\nlet a = 1\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n\n⏸end⏸The end."
 
@@ -126,15 +126,29 @@ def test_a_server_killed_in_mid_reply_comes_back_with_what_was_written(start_pro
     ready(shown)
     say(shown, "slow")
     seen(shown, "One two three")
-    shown.wait_for_timeout(1500)  # the journal of a reply is written at intervals
+    kept(program.home, "One two three")
     program.kill()
     shown.get_by_text("The server cannot be reached. Trying").wait_for()
     say(shown, "Written meanwhile")
     shown.get_by_text("This is sent as soon as").first.wait_for()
     program.start()
     shown.get_by_role("button", name="Try now").click()
-    seen(shown, "You wrote: Written meanwhile", timeout=15_000)
+    seen(shown, "You wrote: Written meanwhile")
     assert "One two three" in shown.get_by_role("log").inner_text()
+
+
+def test_an_address_that_names_no_chat_shows_the_last_one(start_program, make_page):
+    program = start_program({"replies": {}})
+    shown = make_page().visit(program.address)
+    ready(shown)
+    say(shown, "Here")
+    seen(shown, "You wrote: Here")
+    own = shown.url
+    for name in ("foo", "%E0%A4%A"):
+        shown.goto("about:blank")
+        shown.goto(f"{own.split('#')[0]}#/chat/{name}")
+        seen(shown, "You wrote: Here")
+        assert shown.url == own
 
 
 def test_stop_keeps_what_was_written(start_program, make_page):
@@ -390,7 +404,7 @@ def test_a_full_disk_is_told_and_loses_no_word(start_program, make_page, tmp_pat
         say(shown, "Afterwards")
         seen(shown, "You wrote: Afterwards")
         ready(shown)
-        shown.wait_for_timeout(500)
+        kept(program.home, "You wrote: Afterwards")
         program.kill()
         program.start()
         shown.reload()

@@ -83,7 +83,7 @@
         if (path === "transcribe") {
             wire.sounds.push([...new Uint8Array(await options.body.arrayBuffer())]);
             if (wire.holds.includes(path)) await new Promise((go) => wire.held.push(go));
-            const told = wire.answers.transcribe ?? { error: "No model for speech.", status: 503, code: "model_not_capable" };
+            const told = wire.answers.transcribe ?? { error: "No model for speech.", status: 404, code: "model_not_found" };
             return told.error ? refuse(told.status ?? 400, told.error, told.code) : json(told);
         }
         return refuse(404, "There is no such address.");

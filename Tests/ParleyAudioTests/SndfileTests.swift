@@ -119,6 +119,71 @@
             #expect(error?.message.contains("cut off") == true && error?.message.contains("of its 6 seconds") == true)
         }
 
+        /// Silence of 10 s and then noise, for which codecs take far more bits.
+        private static let loudEnd: [Float] = {
+            var state: UInt32 = 1
+            return (0..<960_000).map { index in
+                state = state &* 1_664_525 &+ 1_013_904_223
+                return index < 480_000 ? 0 : Float(state >> 8) / 16_777_216 - 0.5
+            }
+        }()
+
+        @Test("An MP3 file that does not say how long it is is as long as its frames")
+        func estimatedLength() throws {
+            let folder = try TemporaryDirectory()
+            let url = folder.url.appending(path: "noise.mp3")
+            try Self.write(Self.loudEnd, Form.all[3], rate: 48_000, channels: 1, to: url)
+            var bytes = try Data(contentsOf: url)
+            // The first frame has the table. The library's estimate by the second one is too long by far.
+            let second = try #require(bytes.range(of: bytes.prefix(2), in: 4..<bytes.count)).lowerBound
+            bytes = Data(bytes.dropFirst(second))
+            let tag = Data([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 0] + [UInt8](repeating: 0, count: 128))
+            for tag in [Data(), tag] {
+                try (tag + bytes).write(to: url)
+                let (found, decoder) = try read(url)
+                #expect(abs(found.count - Self.loudEnd.count) < 5_000)
+                #expect(abs((decoder.sampleCount ?? 0) - Self.loudEnd.count) < 5_000)
+            }
+        }
+
+        @Test("An MP3 file of which the library would leave out the end is refused")
+        func understatedLength() throws {
+            let folder = try TemporaryDirectory()
+            let url = folder.url.appending(path: "noise.mp3")
+            try Self.write(Self.loudEnd, Form.all[3], rate: 48_000, channels: 1, to: url)
+            let whole = try Data(contentsOf: url)
+            #expect(abs(try read(url).samples.count - Self.loudEnd.count) < 5_000)
+            // Two files put together, of which the first one's table says the length; and one that ends early.
+            try (whole + whole).write(to: url)
+            var error = #expect(throws: AudioError.self) { try read(url) }
+            #expect(error?.message.contains("noise.mp3") == true && error?.message.contains("ffmpeg") == true)
+            try whole.prefix(whole.count / 2).write(to: url)
+            error = #expect(throws: AudioError.self) { try read(url) }
+            #expect(error?.message.contains("cut off") == true)
+        }
+
+        @Test("An Ogg file of several streams one after the other is refused, since only the first would be read")
+        func chainedStreams() throws {
+            let folder = try TemporaryDirectory()
+            for (index, form) in [Form.all[1], Form.all[2]].enumerated() {
+                let (first, second) = (
+                    folder.url.appending(path: "first\(index).ogg"), folder.url.appending(path: "second\(index).ogg")
+                )
+                let tone = Self.tone(seconds: 1, rate: 48_000)
+                try Self.write(tone, form, rate: 48_000, channels: 1, to: first)
+                try Self.write(tone, form, rate: 48_000, channels: 1, to: second)
+                #expect(try read(first).samples.count > 40_000)
+                // Two streams of one file have different numbers.
+                var next = try Data(contentsOf: second)
+                let own = next[14..<18]
+                let other = Data(own.map { $0 ^ 0x55 })
+                while let range = next.range(of: own) { next.replaceSubrange(range, with: other) }
+                try (Data(contentsOf: first) + next).write(to: first)
+                let error = #expect(throws: AudioError.self) { try read(first) }
+                #expect(error?.code == .unsupportedAudio && error?.message.contains("several streams") == true)
+            }
+        }
+
         @Test("What is no sound is refused by its name, with what to do")
         func noSound() throws {
             let folder = try TemporaryDirectory()

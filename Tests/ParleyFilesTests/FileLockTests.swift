@@ -40,20 +40,10 @@ struct FileLockTests {
         defer { for copy in copies { close(copy) } }
         do {
             let lock = try #require(try FileLock.take(.exclusive, at: file))
-            copies = Self.descriptors(of: file).map { dup($0) }
+            copies = openDescriptors(of: file).map { dup($0) }
             withExtendedLifetime(lock) {}
         }
         #expect(copies.count == 1)
         #expect(try FileLock.take(.exclusive, at: file) != nil)
-    }
-
-    /// The descriptors of this process with which a file is open.
-    private static func descriptors(of file: URL) -> [Int32] {
-        var wanted = stat()
-        guard stat(file.path, &wanted) == 0 else { return [] }
-        return (0..<4_096).filter { descriptor in
-            var found = stat()
-            return fstat(descriptor, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev
-        }
     }
 }

@@ -44,6 +44,41 @@ struct WholeFileTests {
         #expect(try directory.listing.sorted() == ["f", "pipe"])
     }
 
+    @Test("the beginning of a file is told from the whole")
+    func beginning() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.url.appending(path: "a.txt")
+        try WholeFile.write(Data("four".utf8), to: file)
+        for (limit, text) in [(0, ""), (3, "fou"), (4, "four"), (5, "four")] {
+            let (data, isWhole) = try WholeFile.beginning(of: file, limit: limit)
+            #expect(data == Data(text.utf8) && isWhole == (limit >= 4), "\(limit)")
+        }
+        for (start, text) in [(0, "four"), (1, "our"), (4, ""), (9, "")] {
+            #expect(try WholeFile.contents(of: file, from: start, limit: 4) == Data(text.utf8), "\(start)")
+        }
+        let pipe = directory.url.appending(path: "pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        #expect(#expect(throws: FileError.self) { try WholeFile.beginning(of: pipe, limit: 3) }?.code == .notRegular)
+    }
+
+    @Test("a secret is read from a file that others may not read, or from a pipe where that is allowed")
+    func secrets() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.url.appending(path: "key")
+        try WholeFile.write(Data("four".utf8), to: file)
+        #expect(try WholeFile.secret(in: file, limit: 4) == Data("four".utf8))
+        #expect(#expect(throws: FileError.self) { try WholeFile.secret(in: file, limit: 3) }?.code == .tooLarge)
+        for mode in [0o640, 0o604, 0o620] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+            #expect(#expect(throws: FileError.self) { try WholeFile.secret(in: file, limit: 4) }?.code == .exposed)
+        }
+        let pipe = directory.url.appending(path: "pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        #expect(#expect(throws: FileError.self) { try WholeFile.secret(in: pipe, limit: 4) }?.code == .notRegular)
+    }
+
     @Test("reading is bounded, and what is no file is refused without waiting")
     func reading() throws {
         let directory = try TemporaryDirectory()

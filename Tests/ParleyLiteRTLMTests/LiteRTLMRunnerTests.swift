@@ -5,6 +5,7 @@
     import ParleyConversation
     import ParleyLiteRTLM
     import ParleyTestSupport
+    import Synchronization
     import Testing
 
     @Suite("The default model in LiteRT-LM", .serialized, .enabled(if: LiteRTLMFixture.hasModel, LiteRTLMFixture.hint))
@@ -39,6 +40,32 @@
                     _ = try await LiteRTLMRunner.load(directory.appending(path: "missing.litertlm"))
                 }
             }
+        }
+
+        @Test("a reply that is cancelled while it waits for another ends at once")
+        func queued() async throws {
+            let runner = try await runner()
+            let hasEnded = Mutex(false)
+            let (pieces, feed) = AsyncStream.makeStream(of: Void.self)
+            let first = Task {
+                defer { hasEnded.withLock { $0 = true } }
+                let options = GenerationOptions(temperature: 0, maxTokens: 500)
+                return try await runner.generate(
+                    GenerationRequest(messages: [.user("Tell me a long story.")], options: options),
+                    to: ResponseWriter { _ in feed.yield() })
+            }
+            for await _ in pieces { break }
+            let second = Task {
+                try await runner.generate(
+                    GenerationRequest(messages: [.user("Hello")], options: GenerationOptions()),
+                    to: ResponseWriter { _ in })
+            }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            #expect(!hasEnded.withLock { $0 })
+            first.cancel()
+            _ = try await first.value
+            await runner.unload()
         }
 
         @Test("a schema holds the whole reply")

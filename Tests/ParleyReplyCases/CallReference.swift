@@ -19,6 +19,7 @@ package enum CallReference {
         switch format {
         case .lfmPythonic: json = fromPython(bytes)
         case .mistralNamed: json = fromNamed(bytes)
+        case .gemma: json = fromMarked(bytes)
         default: json = bytes
         }
         guard let value = try? JSONValue(parsing: json) else {
@@ -48,6 +49,37 @@ package enum CallReference {
             index = end
         }
         return output + Array("]".utf8)
+    }
+
+    /// `call:name{a:<|"|>x<|"|>}` in JSON.
+    private static func fromMarked(_ bytes: [UInt8]) -> [UInt8] {
+        let mark = Array("<|\"|>".utf8)
+        let start = bytes.firstIndex(of: UInt8(ascii: "{")) ?? bytes.count
+        var output = Array("{\"name\":\"".utf8) + bytes[..<start].dropFirst("call:".utf8.count)
+        output += Array("\",\"arguments\":".utf8)
+        var index = start
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\"") {
+                let end = min(endOfString(bytes, index), bytes.count)
+                output += bytes[index..<end]
+                index = end
+            } else if bytes[index...].starts(with: mark) {
+                let first = index + mark.count
+                index = first
+                while index < bytes.count, !bytes[index...].starts(with: mark) { index += 1 }
+                output += Array(JSONValue.string(String(decoding: bytes[first..<index], as: UTF8.self)).text().utf8)
+                index += mark.count
+            } else if isWord(bytes[index]) {
+                let word = Array(bytes[index...].prefix(while: isWord))
+                index += word.count
+                let isName = index < bytes.count && bytes[index] == UInt8(ascii: ":")
+                output += isName ? [UInt8(ascii: "\"")] + word + [UInt8(ascii: "\"")] : word
+            } else {
+                output.append(bytes[index])
+                index += 1
+            }
+        }
+        return output + [UInt8(ascii: "}")]
     }
 
     private static func endOfObject(_ bytes: [UInt8], _ start: Int) -> Int {

@@ -10,9 +10,9 @@ import ParleyTokenizer
 
 /// Functions with random parameters, and random calls that a model constrained to them may write.
 package final class WrittenCalls: Sendable {
-    /// The formats that have a grammar.
+    /// The formats that have a grammar and whose arguments show their types.
     package static let formats: [FunctionCallFormat] = [
-        .hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed,
+        .hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed, .gemma,
     ]
 
     /// How the calls are written.
@@ -22,10 +22,9 @@ package final class WrittenCalls: Sendable {
     private let masks: TokenMasks
 
     /// Nil where the schema allows no arguments at all.
-    package init?(_ format: FunctionCallFormat, _ random: SplitMix64) throws {
-        self.format = format
+    package convenience init?(_ format: FunctionCallFormat, _ random: SplitMix64) throws {
         var schemas = RandomSchema(random)
-        let isQuoted = format != .lfmPythonic && format != .mistralNamed
+        let isQuoted = ![.lfmPythonic, .mistralNamed, .gemma].contains(format)
         var names = ["f", "get_weather", "get", "calendar.add-event", "2fa", "größe"]
         if isQuoted { names += ["user info", "q\"x\\", "{", "\u{301}", "</tool_call>"] }
         var functions: [Function] = []
@@ -33,9 +32,14 @@ package final class WrittenCalls: Sendable {
             let name = names.remove(at: schemas.int(0...names.count - 1))
             functions.append(Function(name: name, description: "", parameters: JSONSchema(schemas.arguments())))
         }
+        try self.init(format, calling: functions, allowsSeveral: schemas.oneIn(2))
+    }
+
+    /// Nil where the schemas allow no arguments at all.
+    package init?(_ format: FunctionCallFormat, calling functions: [Function], allowsSeveral: Bool) throws {
+        self.format = format
         self.functions = functions
-        guard let grammar = format.dialect?.rest(calling: functions, allowsSeveral: schemas.oneIn(2))
-        else { return nil }
+        guard let grammar = format.dialect?.rest(calling: functions, allowsSeveral: allowsSeveral) else { return nil }
         guard let program = try Self.program(grammar) else { return nil }
         masks = TokenMasks(program, Self.trie)
     }
@@ -97,7 +101,10 @@ package final class WrittenCalls: Sendable {
         let spelled = self.spelled(calls)
         try compare(routed(spelled), expected, "what prompts show is read differently: \(spelled)")
         // Where a function has a parameter of an odd name, prompts show it only when it is given.
-        if spelled.contains("(**{") == text.contains("(**{") { try checkMayBeWritten(spelled, calls) }
+        guard spelled.contains("(**{") == text.contains("(**{") else { return }
+        // Prompts show bare names, but such as the schema does not declare are written in quotes.
+        guard format != .gemma || !text.contains("\":") else { return }
+        try checkMayBeWritten(spelled, calls)
     }
 
     private func checkMayBeWritten(_ spelled: String, _ calls: [ParsedFunctionCall]) throws {
@@ -158,7 +165,7 @@ package final class WrittenCalls: Sendable {
         let pieces = [
             "\": ", "\": \"", "\", \"", "={\"", "True", "null", "None", "\\\"", "\\u00", "\\u", "()", "**{", "é", "日本",
             "👩‍👩",
-            "city", "\"}", "\"]", ")]", "</tool_call>", "12", "0.5", "e+",
+            "city", "\"}", "\"]", ")]", "</tool_call>", "12", "0.5", "e+", "\n</parameter>",
         ]
         let tags = Set(formats.flatMap(\.tags)).sorted()
         // The last two bytes, which no text has, frame the control tokens.
@@ -167,7 +174,8 @@ package final class WrittenCalls: Sendable {
     }()
 
     private static let isClosing: [Bool] = tokens.indices.map { index in
-        index == 0 || tokens[index].first == 0xFF || ["\"", "]", "}", ")"].contains(string(tokens[index]))
+        index == 0 || tokens[index].first == 0xFF
+            || ["\"", "]", "}", ")", "\n</parameter>"].contains(string(tokens[index]))
     }
 
     private static let trie = TokenTrie(tokens, endOfGeneration: [0])

@@ -43,6 +43,20 @@ struct StretchPlannerTests {
         #expect(Self.stretches([-20, 4, -2, 4, -40]).count == 1)
     }
 
+    @Test("noises that go on for long are no part of the speech that follows them")
+    func forgetsNoises() {
+        let ticks = Array(repeating: [1, -6], count: 300).flatMap(\.self)
+        for rules in [StretchRules(Endpointing()), .windows] {
+            let found = Self.stretches([-20] + ticks + [30, -80], rules: rules)
+            #expect(found.count == 1)
+            #expect(found.first?.speech.upperBound == 2150 * Self.frame)
+            #expect(found.allSatisfy { $0.range.count < 3 * 16_000 && !$0.isFull })
+        }
+        var planner = StretchPlanner(.windows)
+        for index in 0..<2_000 { _ = planner.append(index.isMultiple(of: 7) ? 0.9 : 0.1) }
+        #expect(planner.decided - planner.neededFrom < 2 * 16_000)
+    }
+
     @Test("a pause of less than 0.7 s is within an utterance")
     func joinsAcrossShortPauses() {
         #expect(Self.stretches([-20, 20, -21, 20, -40]).count == 1)

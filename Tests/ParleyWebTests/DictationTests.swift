@@ -57,7 +57,7 @@ struct DictationTests {
             let state = try await trial.read("state")
             #expect(state["speech"] == JSONValue.null)
             let none = await #expect(throws: ServerError.self) { try await trial.transcribe(Self.sound(1)) }
-            #expect(none?.status == 503 && none.map { "\($0)".contains("--speech") } == true)
+            #expect(none?.status == 404 && none.map { "\($0)".contains("--speech") } == true)
         }
     }
 }

@@ -7,6 +7,7 @@ import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
 import ParleyServer
+import ParleySystem
 import ParleyTesting
 import ParleyWeb
 import Testing
@@ -249,6 +250,22 @@ struct WebPageTests {
         try await trial.wait(for: "Hi.", in: chat)
     }
 
+    @Test("A wish that the disk stood against is tried again when it comes again; one that was refused stays refused.")
+    func later() async throws {
+        try await PageTrial.with(["Hi."]) { trial in
+            let sessions = trial.folder.appending(path: "sessions")
+            try? FileManager.default.removeItem(at: sessions)
+            try Data().write(to: sessions)
+            let failed = await #expect(throws: ServerError.self) { try await trial.wish("deleteAll", id: "1") }
+            #expect(failed?.status == 503)
+            try FileManager.default.removeItem(at: sessions)
+            #expect(try await trial.wish("deleteAll", id: "1")["ok"] == true)
+            let refused = await #expect(throws: ServerError.self) { try await trial.wish("unknown", id: "2") }
+            #expect(refused?.status == 400)
+            await #expect(throws: ServerError.self) { try await trial.wish("newChat", id: "2") }
+        }
+    }
+
     @Test("Stopping is a wish; what was written stays, and the reply can be regenerated and the question edited.")
     func wishes() async throws {
         let gate = Gate()
@@ -365,6 +382,9 @@ struct WebPageTests {
             try await trial.wish("set", ["name": "answer_tokens", "value": 77])
             let told = try await events.until { $0.type == "settings.updated" }.last
             #expect(told?.data["settings"]?["answer_tokens"] == 77)
+            #expect(told?.data["settings"]?["ranges"]?["history_window"] == [1, 1_000])
+            #expect(told?.data["settings"]?["ranges"]?["temperature"] == [0, 2])
+            #expect(told?.data["settings"]?["machine"]?.string?.hasPrefix("\(usableProcessors()) core") == true)
             // Two changes that know nothing of each other, as of two tabs: none takes the other one back.
             for (tag, effect) in [("calendar", "create"), ("notes", "delete")] {
                 try await trial.wish(
@@ -387,6 +407,11 @@ struct WebPageTests {
             }
             let after = try JSONValue(parsing: Data(contentsOf: trial.folder.appending(path: "settings.json")))
             #expect(after == file)
+            // The file takes no more either, which would tell it without the name of the setting.
+            let error = await #expect(throws: ServerError.self) {
+                try await trial.wish("set", ["name": "temperature", "value": 3])
+            }
+            #expect(error?.error.param == "temperature")
         }
     }
 

@@ -40,20 +40,29 @@ extension Account {
     private static func password(
         inFile path: String, account: String, _ environment: ProcessEnvironment
     ) throws -> String {
-        var full = path
-        if path.hasPrefix("~/"), let home = environment["HOME"] { full = home + path.dropFirst() }
-        let file = URL(filePath: full)
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
-        guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else {
-            throw AssistantError(.invalidInput, "The password file of the account \(account) cannot be read.")
+        let home = environment["HOME"]
+        let full: String =
+            if let home, path.hasPrefix("~/") { home + path.dropFirst() } else {
+                NSString(string: path).expandingTildeInPath
+            }
+        let data: Data
+        do {
+            data = try WholeFile.secret(in: URL(filePath: full), limit: 1 << 16)
+        } catch {
+            switch error.code {
+            case .exposed:
+                throw AssistantError(
+                    .refused, "Others may read the password file of the account \(account); 'chmod 600' it.")
+            case .tooLarge: throw noPassword(in: account)
+            default:
+                throw AssistantError(.invalidInput, "The password file of the account \(account) cannot be read.")
+            }
         }
-        guard mode & 0o077 == 0 else {
-            throw AssistantError(
-                .refused, "Others may read the password file of the account \(account); 'chmod 600' it.")
-        }
-        guard let data = try? WholeFile.contents(of: file, limit: 1 << 16), let line = firstLine(data) else {
-            throw AssistantError(.invalidInput, "The password file of the account \(account) has no password.")
-        }
+        guard let line = firstLine(data) else { throw noPassword(in: account) }
         return line
+    }
+
+    private static func noPassword(in account: String) -> AssistantError {
+        AssistantError(.invalidInput, "The password file of the account \(account) has no password.")
     }
 }

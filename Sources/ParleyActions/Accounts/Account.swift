@@ -62,12 +62,6 @@ package struct Account: Hashable, Sendable, Codable {
         guard isName, (1...40).contains(name.utf8.count) else {
             throw AssistantError(.invalidInput, "The name of an account has only letters, digits, '-' and '_'.")
         }
-        guard ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false, DAVPath(url) != nil,
-            url.query() == nil, url.fragment() == nil
-        else { throw AssistantError(.invalidInput, "An account needs an address such as https://example.org/dav/.") }
-        guard url.user() == nil, url.password() == nil else {
-            throw AssistantError(
-                .invalidInput, "The address has a user or a password in it; give the user apart, and no password.")
-        }
+        try DAVServer.check(url)
     }
 }

@@ -107,7 +107,8 @@ package struct AccountSync: Sendable {
 
     private func server() async throws -> DAVServer {
         let password = try await account.password(environment: environment)
-        return try DAVServer(account.url, user: account.user, password: password, http: http, limits: limits)
+        return try DAVServer(
+            account.url, user: account.user, password: password, http: http, environment: environment, limits: limits)
     }
 
     private func discover(on server: DAVServer) async throws -> [MirroredCollection] {

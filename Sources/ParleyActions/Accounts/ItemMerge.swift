@@ -48,9 +48,7 @@ package enum ItemMerge: Hashable, Sendable {
     }
 
     private static func meanings(of content: Data) -> [Meaning]? {
-        var limits = ContentLimits()
-        (limits.bytes, limits.lines, limits.properties) = (4 << 20, 100_000, 20_000)
-        return try? ContentStream(reading: content, limits: limits).components.map(Meaning.init)
+        try? ContentStream(reading: content, limits: .ofItems).components.map(Meaning.init)
     }
 }
 

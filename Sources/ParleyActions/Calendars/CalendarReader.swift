@@ -21,16 +21,10 @@ struct ReadCalendar: Sendable {
 /// Reads the calendars of a collection; those that did not change since they were last read are not parsed again.
 actor CalendarReader {
     let collection: any ItemCollection
-    private let limits: ContentLimits
     /// What was read last, by path; without a calendar for content that cannot be read.
     private var known: [String: (content: Data, calendar: CalendarObject?)] = [:]
 
-    init(_ collection: any ItemCollection) {
-        self.collection = collection
-        var limits = ContentLimits()
-        (limits.bytes, limits.lines, limits.properties) = (4 << 20, 100_000, 20_000)
-        self.limits = limits
-    }
+    init(_ collection: any ItemCollection) { self.collection = collection }
 
     /// All calendars that can be read, in the order of their paths.
     ///
@@ -73,7 +67,7 @@ actor CalendarReader {
 
     private func parsed(_ item: StoreItem) -> CalendarObject? {
         if let known = known[item.id.path], known.content == item.content { return known.calendar }
-        return try? CalendarObject(reading: item.content, limits: limits)
+        return try? CalendarObject(reading: item.content, limits: .ofItems)
     }
 }
 
@@ -114,11 +108,11 @@ struct CalendarContext: Sendable {
 }
 
 extension CivilTime {
-    /// The time of an instant in UTC, in whole seconds.
+    /// The time of an instant in UTC, in whole seconds, within the years that a calendar can name.
     init(_ instant: Date) {
-        // Within the years that a calendar can name.
-        let seconds = max(-62_100_000_000, min(253_400_000_000, instant.timeIntervalSince1970.rounded(.down)))
-        self.init(seconds: Int(seconds))
+        // A day within them, so that the time in any zone is as well.
+        let (first, last) = (Double(Self.earliest.seconds + 86_400), Double(Self.latest.seconds - 86_400))
+        self.init(seconds: Int(max(first, min(last, instant.timeIntervalSince1970.rounded(.down)))))
     }
 }
 

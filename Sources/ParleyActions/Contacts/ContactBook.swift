@@ -40,9 +40,7 @@ public struct ContactBook: ContactStore {
 
     /// The contacts of an item, with other names by which they are found.
     private static func contacts(in item: StoreItem) -> [(contact: StoredContact, otherNames: [String])] {
-        var limits = ContentLimits()
-        (limits.bytes, limits.lines, limits.depth, limits.properties) = (4 << 20, 250_000, 4, 1000)
-        guard let stream = try? ContentStream(reading: item.content, limits: limits) else { return [] }
+        guard let stream = try? ContentStream(reading: item.content, limits: .ofItems) else { return [] }
         var found: [(StoredContact, [String])] = []
         for card in stream.components.lazy.compactMap(VCard.init) {
             var id = item.id

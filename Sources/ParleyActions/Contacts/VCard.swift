@@ -3,6 +3,7 @@
 import Foundation
 import ParleyAssistant
 import ParleyCalendar
+import ParleySystem
 
 /// A card of vCard 3.0 (RFC 2426), 4.0 (RFC 6350) or 2.1, read as far as the assistant shows contacts.
 ///
@@ -154,7 +155,7 @@ struct VCard {
         }
     }
 
-    private static func text(_ value: String) -> String { NoteText.singleLine(TextValue.read(value)) }
+    private static func text(_ value: String) -> String { PlainText.line(TextValue.read(value)) }
 
     private static func cut(_ text: String) -> String { String(text.prefix(longest)) }
 

@@ -101,7 +101,8 @@ package actor AttachmentStore {
             )
         }
         let place = place(chat, Self.digest(content))
-        let url = place.appending(path: Self.fileName(name, kind), directoryHint: .notDirectory)
+        let safe = SafeFileName.name(for: name, otherwise: "file")
+        let url = place.appending(path: safe, directoryHint: .notDirectory)
         do {
             try FileManager.default.createDirectory(
                 at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -233,15 +234,5 @@ package actor AttachmentStore {
         return chats.flatMap { chat in
             ((try? FilePlace.names(in: place(chat), limit: 100_000)) ?? []).compactMap { attachment(chat, $0) }
         }
-    }
-
-    /// A name that is safe, and whose suffix does not speak against the content: readers go by that of pages.
-    private static func fileName(_ name: String, _ kind: FileKind) -> String {
-        let suffix = URL(filePath: "/" + SafeFileName.name(for: name, otherwise: "file")).pathExtension
-        let safe = SafeFileName.name(for: name, otherwise: "file")
-        let isMarkup = ["html", "htm", "xhtml"].contains(suffix.lowercased())
-        if kind == .html, !isMarkup { return safe + ".html" }
-        if kind == .text, isMarkup { return safe + ".txt" }
-        return safe
     }
 }

@@ -2,8 +2,11 @@
 
 public import Foundation
 public import ParleyAssistant
+import ParleyFiles
 
 /// Reads files of this machine as text: plain text and Markdown as they are, HTML as Markdown, PDF by the system's means.
+///
+/// What a file is follows from its content, whatever its name says.
 ///
 /// Only files that the user has chosen belong here. Their text is untrusted all the same.
 public struct FileReader: DocumentReader {
@@ -36,10 +39,6 @@ public struct FileReader: DocumentReader {
         guard url.isFileURL else { throw AssistantError(.refused, "Only files are read here.") }
         let name = url.lastPathComponent
         let file = url.resolvingSymlinksInPath()
-        // A pipe or a device may have no end, or wait for ever.
-        guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
-            throw AssistantError(.storeUnavailable, "\(name) is no file that can be read.")
-        }
         let (data, isWhole) = try Self.read(file, upTo: limits.bytes, name)
         let kind = FileKind(data)
         if kind == .pdf {
@@ -51,9 +50,8 @@ public struct FileReader: DocumentReader {
         guard kind == .text || kind == .html else {
             throw AssistantError(.invalidAnswer, "\(name) is no text; text, Markdown, HTML and PDF can be read.")
         }
-        let isMarkup = ["html", "htm", "xhtml"].contains(url.pathExtension.lowercased())
-        let text = TextBytes.string(data, contentType: nil, isMarkup: isMarkup)
-        guard isMarkup else { return cut(text, name, isCut: !isWhole) }
+        let text = TextBytes.string(data, contentType: nil, isMarkup: kind == .html)
+        guard kind == .html else { return cut(text, name, isCut: !isWhole) }
         let page = HTMLMarkdown.convert(text, base: nil, limit: limits.characters)
         return DocumentText(
             title: page.title.isEmpty ? name : page.title, text: page.text, isCut: page.isCut || !isWhole)
@@ -64,14 +62,16 @@ public struct FileReader: DocumentReader {
         return DocumentText(title: name, text: result, isCut: isCut || result.utf8.count < text.utf8.count)
     }
 
-    private static func read(_ file: URL, upTo limit: Int, _ name: String) throws -> (Data, isWhole: Bool) {
+    private static func read(
+        _ file: URL, upTo limit: Int, _ name: String
+    ) throws(AssistantError) -> (Data, isWhole: Bool) {
         do {
-            let handle = try FileHandle(forReadingFrom: file)
-            defer { try? handle.close() }
-            let data = try handle.read(upToCount: limit + 1) ?? Data()
-            return (data.prefix(limit), data.count <= limit)
+            let (data, isWhole) = try WholeFile.beginning(of: file, limit: limit)
+            return (data, isWhole)
         } catch {
-            throw AssistantError(.storeUnavailable, "\(name) cannot be read.", cause: error)
+            let isNone = error.code == .notFound || error.code == .notRegular
+            let problem = isNone ? "is no file that can be read" : "cannot be read"
+            throw AssistantError(.storeUnavailable, "\(name) \(problem).", cause: error)
         }
     }
 }

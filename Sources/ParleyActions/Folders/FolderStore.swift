@@ -24,8 +24,13 @@ public struct FolderStore: ItemCollection {
     /// The largest file that is read or written, in bytes.
     public let limit: Int
 
+    /// The usual largest size of an item in bytes, in folders and on servers.
+    public static let usualLimit = 4 << 20
+
     /// Creates a store over a folder, which is created with the first item.
-    public init(name: String, folder: URL, suffix: String, depth: Int, most: Int = 100_000, limit: Int = 4 << 20) {
+    public init(
+        name: String, folder: URL, suffix: String, depth: Int, most: Int = 100_000, limit: Int = FolderStore.usualLimit
+    ) {
         self.name = name
         self.folder = URL(filePath: folder.path, directoryHint: .isDirectory)
         (self.suffix, self.depth, self.most, self.limit) = (suffix, depth, most, limit)
@@ -151,15 +156,7 @@ public struct FolderStore: ItemCollection {
     }
 
     private func content(at file: URL) throws(AssistantError) -> Data? {
-        do {
-            return try WholeFile.contents(of: file, limit: limit)
-        } catch {
-            switch error.code {
-            case .notFound: return nil
-            case .tooLarge, .notRegular: throw AssistantError(.invalidItem, error.message, cause: error)
-            default: throw AssistantError(.storeUnavailable, error.message, cause: error)
-            }
-        }
+        try WholeFile.stored(at: file, limit: limit)
     }
 
     private func list(

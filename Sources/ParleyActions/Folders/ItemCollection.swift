@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyAssistant
+import ParleyCalendar
 
 /// Items under paths, wherever they are kept: in a folder (``FolderStore``) or on a server.
 ///
@@ -29,6 +30,15 @@ extension ItemCollection {
             return nil
         }
     }
+}
+
+extension ContentLimits {
+    /// The limits of an item of calendars or contacts, wherever it is read; one file may have a whole address book.
+    static let ofItems = {
+        var limits = ContentLimits()
+        (limits.bytes, limits.lines, limits.properties) = (FolderStore.usualLimit, 250_000, 20_000)
+        return limits
+    }()
 }
 
 extension AssistantError {

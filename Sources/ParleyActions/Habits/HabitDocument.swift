@@ -2,6 +2,7 @@
 
 import ParleyAssistant
 import ParleyCalendar
+import ParleySystem
 
 /// A habit as a text file: comment lines with its properties, then a line for each day.
 ///
@@ -70,7 +71,7 @@ struct HabitDocument {
         text = text.drop { "# \t".utf8.contains($0) }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon - text.startIndex <= 20 else { return }
         let key = String(decoding: text[..<colon], as: UTF8.self).lowercased()
-        let value = NoteText.singleLine(String(decoding: text[(colon + 1)...], as: UTF8.self))
+        let value = PlainText.line(String(decoding: text[(colon + 1)...], as: UTF8.self))
         if properties[key] == nil, !value.isEmpty { properties[key] = value }
     }
 

@@ -4,6 +4,7 @@ public import Foundation
 public import ParleyAssistant
 public import ParleyCalendar
 import ParleyFiles
+import ParleySystem
 
 /// Habits as text files in a folder, one file a habit, which can be edited by hand.
 ///
@@ -59,9 +60,9 @@ public struct HabitFolder: HabitStore {
     public func creation(
         name: String, unit: HabitAction.Unit, frequency: HabitAction.Frequency, emoji: String?
     ) async throws -> Change<StoreItem> {
-        let name = NoteText.singleLine(name)
+        let name = PlainText.line(name)
         guard !name.isEmpty else { throw AssistantError(.invalidInput, "A habit needs a name.") }
-        let emoji = emoji.map(NoteText.singleLine).flatMap { $0.isEmpty ? nil : $0 }
+        let emoji = emoji.map { PlainText.line($0) }.flatMap { $0.isEmpty ? nil : $0 }
         if try await habits().contains(where: { FileName.key($0.name) == FileName.key(name) }) {
             throw AssistantError(.invalidInput, "There is a habit of that name; choose another.")
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import ParleyHTTP
+import ParleySystem
 
 /// Turns HTML into Markdown: headings, paragraphs, lists, links, tables, quotes and code. What is no text of the page
 /// (scripts, styles, navigation, what is hidden from its readers) is left out.
@@ -69,7 +71,7 @@ package struct HTMLMarkdown {
         let cut = text.cut(to: limit)
         var page = Page(text: cut, isCut: isFull || cut.utf8.count < text.utf8.count)
         let name = title.isEmpty ? heading : title
-        page.title = name.split(whereSeparator: \.isWhitespace).joined(separator: " ").cut(to: 200)
+        page.title = PlainText.line(name, upTo: 200)
         return page
     }
 
@@ -219,8 +221,7 @@ package struct HTMLMarkdown {
     private func address(_ href: String) -> String? {
         let href = href.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !href.isEmpty, !href.hasPrefix("#"), href.utf8.count <= 1_000,
-            let url = URL(string: href, relativeTo: base)?.absoluteURL,
-            ["http", "https"].contains(url.scheme?.lowercased())
+            let url = URL(string: href, relativeTo: base)?.absoluteURL, url.isOfWeb
         else { return nil }
         return url.absoluteString.replacing(" ", with: "%20").replacing("(", with: "%28").replacing(")", with: "%29")
     }

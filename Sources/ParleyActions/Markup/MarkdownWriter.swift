@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// Writes Markdown block by block: what is written in a line is kept back until its block ends.
 struct MarkdownWriter {
     private var output = ""
@@ -34,25 +36,24 @@ struct MarkdownWriter {
     /// Adds text; runs of white space count as one space, except in code.
     mutating func text(_ text: String) {
         if code != nil {
-            code? += text
+            code? += PlainText.clean(text)
             return
         }
         for scalar in text.unicodeScalars {
             if scalar.properties.isWhitespace {
                 if !isAfterSpace { line.unicodeScalars.append(" ") }
                 isAfterSpace = true
-            } else if !Self.isInvisible(scalar) {
+            } else if !PlainText.isControl(scalar), !Self.isBlank(scalar) {
                 line.unicodeScalars.append(scalar)
                 isAfterSpace = false
             }
         }
     }
 
-    /// Control characters, and those that only turn or tag text, which can hide words from a reader.
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    /// Characters that nobody sees: they part words, or tag them, which can hide words from a reader.
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x200B, 0x200E...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFEFF: true
-        case 0xE0000...0xE007F: true
+        case 0xAD, 0x200B, 0x2060...0x2064, 0xFEFF, 0xE0000...0xE007F: true
         default: false
         }
     }

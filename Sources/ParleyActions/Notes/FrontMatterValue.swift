@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
 import Yams
 
 /// The value of an entry of the front matter, as far as Parley needs values: a text or a list of texts.
@@ -43,7 +44,7 @@ enum FrontMatterValue: Hashable {
             case .text(let text): text.split { text.contains(",") ? $0 == "," : $0.isWhitespace }
             }
         return texts.compactMap { text in
-            let tag = NoteText.singleLine(text).drop { $0 == "#" }
+            let tag = PlainText.line(text).drop { $0 == "#" }
             return tag.isEmpty ? nil : String(tag)
         }
     }

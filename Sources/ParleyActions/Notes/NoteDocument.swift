@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyAssistant
+import ParleySystem
 
 /// A note as a Markdown file: where its title, its tags and its text are, and how they are changed.
 ///
@@ -42,7 +43,7 @@ struct NoteDocument {
     /// The title.
     var title: String {
         if let title = titleEntry?.title { return title }
-        if let heading { return NoteText.singleLine(String(decoding: bytes[heading], as: UTF8.self)) }
+        if let heading { return PlainText.line(String(decoding: bytes[heading], as: UTF8.self)) }
         return name
     }
 
@@ -58,8 +59,8 @@ struct NoteDocument {
     var aliases: [String] {
         guard let entry = frontMatter?.entry("aliases", "alias") else { return [] }
         switch frontMatter?.value(of: entry, in: bytes) {
-        case .list(let names, _): return names.map(NoteText.singleLine)
-        case .text(let name): return name.split(separator: ",").map(NoteText.singleLine)
+        case .list(let names, _): return names.map { PlainText.line($0) }
+        case .text(let name): return name.split(separator: ",").map { PlainText.line($0) }
         default: return []
         }
     }
@@ -73,7 +74,7 @@ struct NoteDocument {
     /// The entry that gives the title: one with a text in it.
     private var titleEntry: (entry: FrontMatter.Entry, title: String)? {
         guard let entry = frontMatter?.entry("title"),
-            let title = frontMatter?.value(of: entry, in: bytes)?.text.map(NoteText.singleLine), !title.isEmpty
+            let title = frontMatter?.value(of: entry, in: bytes)?.text.map({ PlainText.line($0) }), !title.isEmpty
         else { return nil }
         return (entry, title)
     }

@@ -3,6 +3,7 @@
 public import Foundation
 public import ParleyAssistant
 import ParleyFiles
+import ParleySystem
 
 /// Notes as Markdown files in a folder and its folders; an Obsidian vault works as it is.
 ///
@@ -80,7 +81,7 @@ public struct NoteFolder: NoteStore {
     ///
     /// - Throws: ``AssistantError`` with code `invalidInput`.
     public func creation(title: String, body: String, tags: [String]) async throws -> Change<StoreItem> {
-        let title = NoteText.singleLine(title)
+        let title = PlainText.line(title)
         guard !title.isEmpty else { throw AssistantError(.invalidInput, "A note needs a title.") }
         let path = try fileName(for: title)
         guard var document = NoteDocument([], name: Self.name(of: path)) else {
@@ -101,7 +102,7 @@ public struct NoteFolder: NoteStore {
     public func update(
         of id: StoreItem.ID, title: String?, body: String?, tags: [String]?
     ) async throws -> Change<StoreItem> {
-        let title = title.map(NoteText.singleLine)
+        let title = title.map { PlainText.line($0) }
         guard title != "" else { throw AssistantError(.invalidInput, "A note needs a title.") }
         let before = try existing(id)
         var document = try document(before)
@@ -167,7 +168,7 @@ public struct NoteFolder: NoteStore {
 
     private static func cleaned(_ tags: [String]) -> [String] {
         var seen: Set<String> = []
-        return tags.map { String(NoteText.singleLine($0).drop { $0 == "#" }) }
+        return tags.map { String(PlainText.line($0).drop { $0 == "#" }) }
             .filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 

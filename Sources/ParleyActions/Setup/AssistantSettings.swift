@@ -5,6 +5,7 @@ package import ParleyAssistant
 import ParleyConversation
 import ParleyFiles
 package import ParleyJSON
+import ParleySystem
 
 /// What the user has set up for the assistant in `$PARLEY_HOME/settings.json`; options of the command line come first.
 ///
@@ -17,6 +18,20 @@ package struct AssistantSettings: Hashable, Sendable {
     package static let fileName = "settings.json"
     /// The largest size of the file in bytes.
     private static let limit = 1 << 20
+
+    /// The numbers that the settings may be.
+    package enum Ranges {
+        /// Of ``AssistantSettings/historyWindow``.
+        package static let historyWindow = 1...1_000
+        /// Of ``AssistantSettings/answerTokens``.
+        package static let answerTokens = 1...1_000_000
+        /// Of ``AssistantSettings/thinkingTokens``.
+        package static let thinkingTokens = 0...1_000_000
+        /// Of ``AssistantSettings/deadlineSeconds``.
+        package static let deadlineSeconds = 1...86_400
+        /// Of ``AssistantSettings/temperature``.
+        package static let temperature = 0...2
+    }
 
     /// The search engine.
     package var search: SearchEngine?
@@ -108,10 +123,10 @@ package struct AssistantSettings: Hashable, Sendable {
                 guard let isOn = value.bool else { throw Self.wrong(": enrich must be true or false.") }
                 enrichesNotes = isOn
             case "policy": policy = try Self.policy(value)
-            case "history_window": historyWindow = try Self.number(value, name, 1...1_000)
-            case "answer_tokens": answerTokens = try Self.number(value, name, 1...1_000_000)
-            case "thinking_tokens": thinkingTokens = try Self.number(value, name, 0...1_000_000)
-            case "deadline_seconds": deadlineSeconds = try Self.number(value, name, 1...86_400)
+            case "history_window": historyWindow = try Self.number(value, name, Ranges.historyWindow)
+            case "answer_tokens": answerTokens = try Self.number(value, name, Ranges.answerTokens)
+            case "thinking_tokens": thinkingTokens = try Self.number(value, name, Ranges.thinkingTokens)
+            case "deadline_seconds": deadlineSeconds = try Self.number(value, name, Ranges.deadlineSeconds)
             case "temperature": temperature = try Self.temperature(value)
             default: unknown.append(name)
             }
@@ -145,8 +160,9 @@ package struct AssistantSettings: Hashable, Sendable {
     }
 
     private static func temperature(_ value: JSONValue) throws(AssistantError) -> Float {
-        guard let number = value.number, (0...2).contains(number) else {
-            throw wrong(": temperature must be a number from 0 to 2.")
+        let range = Ranges.temperature
+        guard let number = value.number, (Double(range.lowerBound)...Double(range.upperBound)).contains(number) else {
+            throw wrong(": temperature must be a number from \(range.lowerBound) to \(range.upperBound).")
         }
         return Float(number)
     }
@@ -218,10 +234,11 @@ package struct AssistantSettings: Hashable, Sendable {
 extension AssistantSettings {
     /// The settings of a chat.
     ///
-    /// - Parameter memory: the bytes of the machine's memory, which decide how many messages the model reads unless the
-    ///   user has.
+    /// - Parameter memory: the bytes of memory, which decide how many messages the model reads unless the user has; nil
+    ///   for what this process may use.
     /// - Returns: the settings.
-    package func chat(memory: UInt64 = ProcessInfo.processInfo.physicalMemory) -> ChatSettings {
+    package func chat(memory: UInt64? = nil) -> ChatSettings {
+        let memory = memory ?? UInt64(clamping: MachineMemory.current().physical)
         var chat = ChatSettings()
         chat.historyWindow = historyWindow ?? ChatSettings.historyWindow(memory: memory)
         chat.answerTokens = answerTokens ?? chat.answerTokens

@@ -5,6 +5,7 @@
     import Dispatch
     import Foundation
     public import ParleyAssistant
+    import ParleySystem
 
     /// The contacts of the user, through the Contacts framework. Notes of contacts are never fetched.
     ///
@@ -80,7 +81,7 @@
 
         /// Reads a contact of the system; nil for one without anything to call it by.
         init?(_ contact: CNContact) {
-            func line(_ text: String) -> String { String(NoteText.singleLine(text).prefix(Self.longest)) }
+            func line(_ text: String) -> String { PlainText.line(text, upTo: Self.longest) }
             func entry<Value>(_ labeled: CNLabeledValue<Value>, _ value: String) -> Entry {
                 let label = labeled.label.map { line(CNLabeledValue<Value>.localizedString(forLabel: $0)) }
                 return Entry(label: label.flatMap { $0.isEmpty ? nil : $0 }, value: line(value))

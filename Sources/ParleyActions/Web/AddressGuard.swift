@@ -2,6 +2,7 @@
 
 package import Foundation
 package import ParleyAssistant
+import ParleyHTTP
 
 /// Decides which addresses may be read because a page or a model names them: those of the public web alone.
 ///
@@ -16,12 +17,16 @@ package struct AddressGuard: Sendable {
 
     /// Checks an address, without user, password and fragment from then on.
     ///
+    /// - Parameters:
+    ///   - url: the address.
+    ///   - time: how long its name may be looked up.
     /// - Returns: the address to read.
-    /// - Throws: ``AssistantError`` with code `refused`, or `storeUnavailable` if its name has no address.
-    package func check(_ url: URL) async throws(AssistantError) -> URL {
-        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            var host = url.host(percentEncoded: true), !host.isEmpty, url.absoluteString.utf8.count <= 4_096
-        else { throw AssistantError(.refused, "Only addresses of the web, with http or https, are read.") }
+    /// - Throws: ``AssistantError`` with code `refused`, or `storeUnavailable` if no address of its name is found in
+    ///   time.
+    package func check(_ url: URL, within time: Duration = .seconds(10)) async throws(AssistantError) -> URL {
+        guard url.isOfWeb, var host = url.host(percentEncoded: true), url.absoluteString.utf8.count <= 4_096 else {
+            throw AssistantError(.refused, "Only addresses of the web, with http or https, are read.")
+        }
         if let port = url.port, port < 1_024, ![80, 443].contains(port) {
             throw AssistantError(.refused, "The port \(port) is none of the web.")
         }
@@ -41,7 +46,7 @@ package struct AddressGuard: Sendable {
             guard isName, host.utf8.count <= 253, host.contains("."), last.first?.isLetter == true else {
                 throw AssistantError(.refused, "The host is no name of the internet.")
             }
-            addresses = await resolver.addresses(of: host)
+            addresses = await lookUp(host, within: time)
             if addresses.isEmpty { throw AssistantError(.storeUnavailable, "\(host) cannot be found.") }
         }
         guard addresses.allSatisfy(\.isPublic) else {
@@ -55,5 +60,25 @@ package struct AddressGuard: Sendable {
             throw AssistantError(.refused, "The address cannot be read.")
         }
         return checked
+    }
+
+    /// The addresses of a name; none if they are not found in time, or the task is cancelled.
+    private func lookUp(_ host: String, within time: Duration) async -> [IPAddress] {
+        let (answers, sink) = AsyncStream.makeStream(of: [IPAddress].self)
+        // The system's look-up cannot be ended, so it is not waited for, but left alone when the time is over.
+        let lookUp = Task { [resolver] in
+            sink.yield(await resolver.addresses(of: host))
+            sink.finish()
+        }
+        let timer = Task {
+            try? await Task.sleep(for: time)
+            sink.finish()
+        }
+        defer {
+            lookUp.cancel()
+            timer.cancel()
+        }
+        for await addresses in answers { return addresses }
+        return []
     }
 }

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+package import ParleyHTTP
 
 #if canImport(Darwin)
     import Darwin

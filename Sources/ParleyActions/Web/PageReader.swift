@@ -42,7 +42,7 @@ public struct PageReader: DocumentReader {
     /// - Throws: ``AssistantError`` with code `refused`, `storeUnavailable` or `invalidAnswer`; `CancellationError`.
     public func text(at url: URL) async throws -> DocumentText {
         let deadline = ContinuousClock.now.advanced(by: limits.time)
-        var url = try await addresses.check(url)
+        var url = try await checked(url, until: deadline)
         for _ in 0...limits.redirects {
             let rest = ContinuousClock.now.duration(to: deadline)
             guard rest > .zero else { break }
@@ -52,10 +52,20 @@ public struct PageReader: DocumentReader {
                 if url.scheme?.lowercased() == "https", target.scheme?.lowercased() != "https" {
                     throw AssistantError(.refused, "\(Self.host(url)) sends to an address without encryption.")
                 }
-                url = try await addresses.check(target)
+                url = try await checked(target, until: deadline)
             }
         }
         throw AssistantError(.storeUnavailable, "\(Self.host(url)) did not answer in time, or redirects without end.")
+    }
+
+    private func checked(_ url: URL, until deadline: ContinuousClock.Instant) async throws -> URL {
+        do {
+            return try await addresses.check(url, within: ContinuousClock.now.duration(to: deadline))
+        } catch {
+            // A look-up that is cancelled finds nothing.
+            try Task.checkCancellation()
+            throw error
+        }
     }
 
     private enum Answer: Sendable {
@@ -90,8 +100,7 @@ public struct PageReader: DocumentReader {
     }
 
     private func document(_ response: HTTPResponse, at url: URL) async throws -> DocumentText {
-        let type = response.headers["Content-Type"]
-        let kind = type.map { $0.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces) }
+        let kind = response.headers.mediaType
         let isMarkup = ["text/html", "application/xhtml+xml", nil].contains(kind)
         let isText = kind?.hasPrefix("text/") == true || kind.map(Self.textTypes.contains) == true
         guard isMarkup || isText else {
@@ -104,7 +113,8 @@ public struct PageReader: DocumentReader {
             isCut = data.count >= limits.bytes
             if isCut { break }
         }
-        let text = TextBytes.string(data, contentType: type, isMarkup: isMarkup)
+        let text = TextBytes.string(
+            data, contentType: response.headers["Content-Type"], isMarkup: isMarkup)
         guard isMarkup else {
             let cut = text.cut(to: limits.characters)
             return DocumentText(title: Self.host(url), text: cut, isCut: isCut || cut.utf8.count < text.utf8.count)

@@ -20,9 +20,9 @@ package enum SearchEngine: Hashable, Sendable {
         case "brave" where parts.count == 1: self = .brave
         case "searxng" where parts.count == 2:
             let address = parts[1].contains("://") ? parts[1] : "https://" + parts[1]
-            guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
-                url.host()?.isEmpty == false
-            else { throw Self.wrong("\(parts[1]) is no address of a SearXNG, such as http://localhost:8888.") }
+            guard let url = URL(string: address), url.isOfWeb else {
+                throw Self.wrong("\(parts[1]) is no address of a SearXNG, such as http://localhost:8888.")
+            }
             self = .searxng(url)
         default:
             throw Self.wrong("There is no search engine \"\(text)\". Use brave, or searxng=URL.")

@@ -57,9 +57,7 @@ enum WebExchange {
 
     /// A result within bounds; nil for one that has no address of the web.
     static func result(title: String?, url: String?, snippet: String?) -> WebResult? {
-        guard let url, url.utf8.count <= 2_048, let address = URL(string: url),
-            ["http", "https"].contains(address.scheme?.lowercased()), address.host()?.isEmpty == false
-        else { return nil }
+        guard let url, url.utf8.count <= 2_048, let address = URL(string: url), address.isOfWeb else { return nil }
         let title = line(title ?? "", upTo: 200)
         return WebResult(
             title: title.isEmpty ? address.host() ?? "" : title, url: address, snippet: line(snippet ?? "", upTo: 500))

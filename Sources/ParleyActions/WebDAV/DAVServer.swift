@@ -22,7 +22,7 @@ package struct DAVServer: Sendable {
     }
 
     /// The bounds of answers in bytes.
-    static let (listLimit, itemLimit) = (64 << 20, 4 << 20)
+    static let (listLimit, itemLimit) = (64 << 20, FolderStore.usualLimit)
 
     /// The address of the account.
     package let address: URL
@@ -37,20 +37,17 @@ package struct DAVServer: Sendable {
     ///   - user: the user; nil to send no credentials.
     ///   - password: the password.
     ///   - http: sends the requests.
+    ///   - environment: says whether a proxy would carry what is meant for this machine.
     ///   - limits: the time limits of each answer.
     /// - Throws: ``AssistantError`` with code `refused` for an address to which a password would go unencrypted, or
     ///   `invalidInput`.
     package init(
-        _ address: URL, user: String?, password: String, http: any HTTPClient, limits: HTTPTimeLimits = .ofServers
+        _ address: URL, user: String?, password: String, http: any HTTPClient,
+        environment: ProcessEnvironment = .process, limits: HTTPTimeLimits = .ofServers
     ) throws(AssistantError) {
-        guard ["http", "https"].contains(address.scheme?.lowercased()), address.host()?.isEmpty == false,
-            address.user() == nil, DAVPath(address) != nil
-        else { throw AssistantError(.invalidInput, "An account needs an address such as https://example.org/dav/.") }
+        try Self.check(address)
         if let user {
-            guard address.scheme?.lowercased() == "https" || address.isLoopback else {
-                throw AssistantError(
-                    .refused, "The password would go to \(address.host() ?? "the server") unencrypted; use https.")
-            }
+            try Self.checkSecrecy(of: address, environment: environment)
             // A colon would move its end into the password (RFC 7617).
             guard !user.contains(":") else { throw AssistantError(.invalidInput, "A user name has no colon.") }
             authorization = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
@@ -58,6 +55,35 @@ package struct DAVServer: Sendable {
             authorization = nil
         }
         (self.address, self.http, self.limits) = (address, http, limits)
+    }
+
+    /// Checks that an address names a server and a path alone.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidInput`.
+    static func check(_ address: URL) throws(AssistantError) {
+        guard address.isOfWeb, DAVPath(address) != nil, address.query() == nil, address.fragment() == nil else {
+            throw AssistantError(.invalidInput, "An account needs an address such as https://example.org/dav/.")
+        }
+        guard address.user() == nil, address.password() == nil else {
+            throw AssistantError(
+                .invalidInput, "The address has a user or a password in it; give the user apart, and no password.")
+        }
+    }
+
+    /// Checks that nobody on the way to an address could read a password: it goes encrypted, or stays on this machine.
+    ///
+    /// - Throws: ``AssistantError`` with code `refused`.
+    package static func checkSecrecy(of address: URL, environment: ProcessEnvironment) throws(AssistantError) {
+        if address.scheme?.lowercased() == "https" { return }
+        let host = address.host() ?? "the server"
+        guard address.isLoopback else {
+            throw AssistantError(.refused, "The password would go to \(host) unencrypted; use https.")
+        }
+        if EnvironmentProxies(environment).carries(address) {
+            throw AssistantError(
+                .refused,
+                "A proxy of the environment would carry the password for this machine: add \(host) to no_proxy.")
+        }
     }
 
     /// Sends a request to a path.
@@ -173,16 +199,6 @@ extension HTTPTimeLimits {
         var limits = HTTPTimeLimits()
         (limits.answer, limits.whole) = (.seconds(30), .seconds(300))
         return limits
-    }
-}
-
-extension URL {
-    /// Whether the host is this machine.
-    var isLoopback: Bool {
-        let host = (host() ?? "").lowercased()
-        if ["localhost", "::1", "[::1]"].contains(host) { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
-        return numbers.count == 4 && numbers[0] == 127 && host.split(separator: ".").count == 4
     }
 }
 

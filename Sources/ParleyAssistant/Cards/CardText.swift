@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// Builds the lines of a card for a terminal: labels on the left, texts beside them, broken between words.
 struct CardText {
     private(set) var lines: [String] = []
@@ -20,20 +22,8 @@ struct CardText {
         }
     }
 
-    /// A text in one line without control characters, which could act on a terminal, and cut at a length.
-    static func line(_ text: String, _ limit: Int = 120) -> String {
-        let words = text.prefix(4 * limit).split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
-        var visible = String.UnicodeScalarView()
-        for scalar in words.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            // Formats include the marks that turn the direction of writing around.
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: continue
-            default: visible.append(scalar)
-            }
-        }
-        let result = String(visible)
-        return result.count > limit ? result.prefix(limit - 1) + "…" : result
-    }
+    /// A text in one line, as long as a card has room for.
+    static func line(_ text: String, _ limit: Int = 120) -> String { PlainText.line(text, upTo: limit) }
 
     /// Breaks a text between words; a word that is longer than a line is broken within.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {

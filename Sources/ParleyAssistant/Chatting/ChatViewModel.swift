@@ -32,8 +32,6 @@ public final class ChatViewModel {
     public static let suggestionCount = 4
     /// After how long a recording of speech is ended.
     public static let longestRecording = Duration.seconds(30)
-    /// The largest number of characters of a title.
-    public static let titleLength = 40
 
     // MARK: State
 

@@ -3,6 +3,7 @@
 public import Foundation
 import ParleyConversation
 import ParleyJSON
+import ParleyOpenAI
 
 /// Reads chats of other programs and other machines, as new chats.
 public enum ChatImport {
@@ -14,7 +15,8 @@ public enum ChatImport {
     /// The chats of a file: one chat or a list of chats as Parley exports them, the `conversations.json` of ChatGPT, or
     /// a plain list of messages as earlier assistants kept it.
     ///
-    /// Nobody knows who wrote what in a file, so all messages count as written after reading text of others.
+    /// Nobody knows who wrote what in a file, so all messages count as written after reading text of others. Images of
+    /// more pixels than are decoded are left out, with a remark.
     ///
     /// - Parameter data: the content of the file, which is not trusted.
     /// - Returns: the chats, each with a new id, without empty ones.
@@ -137,11 +139,30 @@ extension JSONValue {
     }
 }
 
+extension ChatNode {
+    /// Leaves out images of more pixels than are decoded, and those that do not state their size, with a remark.
+    fileprivate mutating func leaveOutImages() {
+        let kept = message.content.filter { part in
+            guard case .image(let content) = part else { return true }
+            return (try? ImageSize.check(content)) != nil
+        }
+        guard kept.count < message.content.count else { return }
+        message.content = kept
+        let remark = "An image is left out: it is too large, or damaged."
+        notice = notice.map { "\($0) \(remark)" } ?? remark
+    }
+}
+
 extension Chat {
     /// The chat as one that was never saved, whose actions are not run again.
     fileprivate var asNew: Chat {
         var copy = withID(UUID())
-        for node in nodes { copy.withNode(node.id) { $0.hasRunActions = true } }
+        for node in nodes {
+            copy.withNode(node.id) { node in
+                node.hasRunActions = true
+                node.leaveOutImages()
+            }
+        }
         // Another machine may not have it.
         copy.model = nil
         copy.repair()

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import ParleyConversation
+import ParleySystem
 
 extension Chat {
     // MARK: - Writing
@@ -198,17 +199,21 @@ extension Chat {
         changed = max(Self.rounded(changed.addingTimeInterval(0.001)), Self.rounded(Date()))
     }
 
-    /// The first words of a message of the user, in one line of at most 40 characters; empty for other messages.
+    /// The largest number of characters of a title.
+    static let longestTitle = 40
+
+    /// The first words of a message of the user, in one line of at most ``longestTitle`` characters; empty for other
+    /// messages.
     static func title(of message: ChatMessage) -> String {
         message.role == .user ? line(message.text) : ""
     }
 
     private static func line(_ text: String) -> String {
         // Only the beginning is looked at: a message may be long.
-        let words = text.prefix(400).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        guard words.count > 40 else { return words }
+        let words = PlainText.line(text, upTo: 10 * longestTitle)
+        guard words.count > longestTitle else { return words }
         // Cut between words, unless that leaves too little.
-        let start = words.prefix(39)
+        let start = words.prefix(longestTitle - 1)
         let whole = start.lastIndex(of: " ").map { start[..<$0] } ?? start
         return (whole.count > 20 ? whole : start) + "…"
     }

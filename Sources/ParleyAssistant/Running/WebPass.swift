@@ -6,6 +6,8 @@
     import Foundation
 #endif
 
+import ParleySystem
+
 /// A wish for a second reply, which answers the user's question from the results of a search on the web.
 ///
 /// Only reading is possible in that reply: pass it to the runner with the mode ``FinishedReply/Mode/readOnly``.
@@ -39,10 +41,8 @@ public struct WebPass: Hashable, Sendable, Codable {
         }.joined(separator: "\n\n")
     }
 
-    /// One line of untrusted text: without line breaks, which could imitate another result, and control characters.
+    /// One line of untrusted text: a line break could imitate another result.
     private static func line(_ text: String, _ limit: Int) -> String {
-        let words = text.prefix(4 * limit).split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
-        let visible = words.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return ActionTag.defusing(String(String(String.UnicodeScalarView(visible)).prefix(limit)))
+        ActionTag.defusing(PlainText.line(text, upTo: limit))
     }
 }

@@ -50,7 +50,7 @@ extension Chat {
         guard list.count <= Self.limit else { throw Self.damaged("it has more than \(Self.limit) messages") }
         let created = Self.date(value["created"]) ?? Date(timeIntervalSince1970: 0)
         self.init(
-            id: id, title: String((value["title"]?.string ?? "").prefix(40)),
+            id: id, title: String((value["title"]?.string ?? "").prefix(Self.longestTitle)),
             hasOwnTitle: value["own_title"]?.bool ?? false, created: created,
             changed: max(created, Self.date(value["changed"]) ?? created))
         isPinned = value["pinned"]?.bool ?? false

@@ -87,15 +87,7 @@ struct ChatFolder: Sendable {
     ///
     /// - Throws: ``AssistantError`` with code `invalidItem` if it is no file or too large; `storeUnavailable`.
     func contents(_ file: URL) throws(AssistantError) -> Data? {
-        do {
-            return try WholeFile.contents(of: file, limit: Self.limit)
-        } catch {
-            switch error.code {
-            case .notFound: return nil
-            case .tooLarge, .notRegular: throw AssistantError(.invalidItem, error.message, cause: error)
-            default: throw AssistantError(.storeUnavailable, error.message, cause: error)
-            }
-        }
+        try WholeFile.stored(at: file, limit: Self.limit)
     }
 
     /// How often a chat has been saved, by the beginning of its file; nil if it cannot be told.

@@ -37,18 +37,14 @@ final class JournalFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let number = errno
-            close(descriptor)
+            FileLock.release(descriptor)
             throw FileError("read", url, number)
         }
         size = Int(status.st_size)
         (self.url, self.descriptor) = (url, descriptor)
     }
 
-    deinit {
-        // A child that is just being started has a copy of the descriptor, which would keep the lock.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
+    deinit { FileLock.release(descriptor) }
 
     /// Adds lines. They are the system's when this returns, and outlive the process.
     ///

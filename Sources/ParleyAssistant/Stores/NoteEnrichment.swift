@@ -2,6 +2,7 @@
 
 public import ParleyConversation
 import ParleyJSON
+import ParleySystem
 
 /// What a model has found out about a note: a summary, what is to be done, and what kind of note it is.
 public struct NoteEnrichment: Hashable, Sendable {
@@ -50,8 +51,6 @@ public struct NoteEnrichment: Hashable, Sendable {
     }
 
     private static func line(_ text: String, _ limit: Int) -> String {
-        let words = text.prefix(4 * limit).split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
-        let visible = words.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }
-        return ActionTag.defusing(String(String(String.UnicodeScalarView(visible)).prefix(limit)))
+        ActionTag.defusing(PlainText.line(text, upTo: limit))
     }
 }

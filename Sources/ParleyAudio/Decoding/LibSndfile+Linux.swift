@@ -54,14 +54,23 @@
         private var readCount = 0
         private let library: LibSndfile
         private let file: OpaquePointer
+        /// The number of a form is in these bits; this is MP3's.
+        private static let (formMask, mp3): (Int32, Int32) = (0x0FFF_0000, 0x0023_0000)
 
         /// Opens a file.
         ///
-        /// - Throws: `AudioError`, if the library does not know its form.
+        /// - Throws: `AudioError`, if the library does not know its form, or reads only a part of it.
         package init(_ url: URL, library: LibSndfile) throws {
             self.library = library
             name = url.lastPathComponent
-            // SF_INFO: a 64-bit count of frames, then the rate, the channels and three more 32-bit numbers.
+            let bytes = try SoundBytes(contentsOf: url)
+            guard try !OggStreams.areChained(in: bytes) else {
+                throw AudioError(
+                    .unsupportedAudio,
+                    "\(name) has several streams one after the other, of which only the first can be read here. Join them, "
+                        + "for example with: ffmpeg -i \(name) -ar 16000 -ac 1 NEW.wav")
+            }
+            // SF_INFO: a 64-bit count of frames, then the rate, the channels, the form and two more 32-bit numbers.
             var info: (frames: Int64, rate: Int32, channels: Int32, rest: (Int32, Int32, Int32, Int32)) =
                 (0, 0, 0, (0, 0, 0, 0))
             let readOnly: CInt = 0x10
@@ -84,11 +93,21 @@
                     "\(url.lastPathComponent) has \(info.rate) samples a second and \(info.channels) channels, which is "
                         + "not read.")
             }
+            // The library reads no more than the length that an MP3 file says, or that it estimates.
+            let frames = info.rest.0 & Self.formMask == Self.mp3 ? try? MP3Frames(bytes) : nil
+            if let frames, Int64(frames.sampleCount) - Int64(info.rate) > info.frames {
+                _ = library.close(opened)
+                throw AudioError(
+                    .unsupportedAudio,
+                    "\(name) is longer than it says, or does not say how long it is, and cannot be read to its end here. "
+                        + "Convert it, for example with: ffmpeg -i \(name) -ar 16000 -ac 1 NEW.wav")
+            }
             file = opened
             sampleRate = Int(info.rate)
             channels = Int(info.channels)
-            // A stream whose length is not known is given an enormous one.
-            sampleCount = (0..<Int64(1) << 40).contains(info.frames) ? Int(info.frames) : nil
+            // A stream whose length is not known is given an enormous one, and one of MP3 an estimate by its beginning.
+            let known = frames.map { $0.hasTable ? info.frames : Int64($0.sampleCount) } ?? info.frames
+            sampleCount = (0..<Int64(1) << 40).contains(known) ? Int(known) : nil
         }
 
         deinit {

@@ -148,7 +148,12 @@ final class AssistantLoop {
     ///
     /// - Throws: `ExitCode` if one has failed, or the chat could not be saved.
     private func readLines() async throws {
-        while let line = readLine() {
+        var lines = InputLines()
+        while let bytes = lines.next() {
+            guard let line = String(validating: bytes, as: UTF8.self) else {
+                fail("A line of the input is not text in UTF-8.")
+                continue
+            }
             if await take(line) == false { break }
         }
         if hasFailed || chat.notices.contains(where: { $0.kind == .error }) { throw ExitCode.failure }
@@ -289,14 +294,20 @@ final class AssistantLoop {
         if let error = chat.errorMessage { console.error(error) }
     }
 
-    /// A message in the form that pages have, but as commands print JSON: sorted, with times as ISO 8601 has them and reasons
-    /// in snake case.
+    /// A message in the form that pages have, but as commands print JSON: sorted, with times as ISO 8601 has them, and
+    /// reasons and the states of cards in snake case.
     private static func json(_ message: ChatViewState.Message) throws -> JSONValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         var json = try JSONValue(parsing: try encoder.encode(message))
         json["date"] = .string(Date(timeIntervalSince1970: message.date).ISO8601Format())
-        if let ended = message.receipt?.ended { json["receipt"]?["ended"] = .string(ReplyReport.name(of: ended)) }
+        if let ended = message.receipt?.ended { json["receipt"]?["ended"] = .string(JSONName.of(ended)) }
+        let cards = (json["cards"]?.array ?? []).map { card in
+            var card = card
+            if let state = card["state"]?.string { card["state"] = .string(JSONName.of(state)) }
+            return card
+        }
+        json["cards"] = .array(cards)
         return json
     }
 

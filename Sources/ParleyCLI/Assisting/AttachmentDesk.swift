@@ -3,6 +3,8 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyConversation
+import ParleyFiles
 
 /// Makes attachments of paths and addresses.
 struct AttachmentDesk: Sendable {
@@ -65,16 +67,17 @@ struct AttachmentDesk: Sendable {
 
     /// The bytes of a JPEG or PNG file; nil for another file.
     ///
-    /// - Throws: ``CommandError`` if it is too large.
+    /// - Throws: ``CommandError`` if it cannot be read or is too large, or `AssistantError` if it has too many pixels.
     static func image(at url: URL) throws -> Data? {
-        guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
-        defer { try? handle.close() }
-        guard (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true,
-            let start = try? handle.read(upToCount: 8), FileKind(start)?.isImage == true
-        else { return nil }
-        guard let rest = try? handle.read(upToCount: mostImageBytes), rest.count < mostImageBytes else {
+        guard let start = try? WholeFile.beginning(of: url, limit: 8).data, ImageKind(start) != nil else { return nil }
+        let image: Data
+        do {
+            image = try WholeFile.contents(of: url, limit: mostImageBytes)
+        } catch {
+            guard error.code == .tooLarge else { throw CommandError(error.message, cause: error) }
             throw CommandError("\(url.lastPathComponent) is larger than \(mostImageBytes >> 20) MiB.")
         }
-        return start + rest
+        try ChatAttachment.check(image: image)
+        return image
     }
 }

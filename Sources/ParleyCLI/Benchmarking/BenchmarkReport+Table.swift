@@ -41,10 +41,10 @@ extension BenchmarkReport {
             return padded(row.label, width) + String(repeating: " ", count: max(11 - numbers[0].count, 2))
                 + style.bold(numbers[0]) + " \(row.unit)" + style.dim("  (\(numbers[1])–\(numbers[2]))")
         }
-        let memory = "\((peakMemory + 500_000) / 1_000_000)"
+        let memory = "\(ByteSize(clamping: peakMemory))".split(separator: " ")
         let last =
-            padded("peak memory", width) + String(repeating: " ", count: max(11 - memory.count, 2))
-            + style.bold(memory) + " MB" + style.dim("  (context \(setting.context))")
+            padded("peak memory", width) + String(repeating: " ", count: max(11 - memory[0].count, 2))
+            + style.bold("\(memory[0])") + " \(memory[1])" + style.dim("  (context \(setting.context))")
         return (heading(style) + lines + [last]).map { $0 + "\n" }.joined()
     }
 

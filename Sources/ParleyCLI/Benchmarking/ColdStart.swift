@@ -52,7 +52,7 @@ struct ColdStart: Sendable {
         }
         try Task.checkCancellation()
         guard result.terminationStatus.isSuccess, let time = result.closureResult else {
-            throw CommandError("The model generated no first token: \(result.standardError)")
+            throw CommandError(EngineProcess.failure(in: result.standardError) ?? "The model generated no first token.")
         }
         return time
     }

@@ -13,7 +13,7 @@ import Subprocess
 #endif
 
 /// Measures one engine in a process of its own, by running `parley bench`.
-struct EngineProcess: Sendable {
+package struct EngineProcess: Sendable {
     /// The path of the model.
     let model: String
     /// The engine's name.
@@ -40,7 +40,17 @@ struct EngineProcess: Sendable {
         try Task.checkCancellation()
         let json = try? JSONValue(parsing: result.standardOutput)
         if let run = json?["engines"]?.array?.first.flatMap(EngineRun.init) { return run }
-        let words = result.standardError.split(separator: "\n").last.map(String.init)
-        return EngineRun(engine: engine, failure: words ?? "The process ended with status \(result.terminationStatus).")
+        let failure =
+            Self.failure(in: result.standardError) ?? "The process ended with status \(result.terminationStatus)."
+        return EngineRun(engine: engine, failure: failure)
+    }
+
+    /// Why a process of this program failed: the last error that it told on standard error, in one line and without the
+    /// program's name, or else its last line; nil if there is none.
+    package static func failure(in errors: String) -> String? {
+        let name = "parley: "
+        let lines = errors.split(separator: "\n")
+        guard let start = lines.lastIndex(where: { $0.hasPrefix(name) }) else { return lines.last.map(String.init) }
+        return String(lines[start...].joined(separator: " ").dropFirst(name.count))
     }
 }

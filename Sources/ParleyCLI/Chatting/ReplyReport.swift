@@ -53,20 +53,13 @@ package enum ReplyReport {
         let stats = reply.stats ?? GenerationStats(promptTokens: 0, completionTokens: 0)
         return [
             "model": .string(model), "text": .string(reply.message.text),
-            "finish_reason": .string(name(of: reply.finishReason.rawValue)),
+            "finish_reason": .string(JSONName.of(reply.finishReason.rawValue)),
             "prompt_tokens": .integer(stats.promptTokens),
             "cached_prompt_tokens": .integer(stats.cachedPromptTokens),
             "completion_tokens": .integer(stats.completionTokens),
             "time_to_first_token_seconds": .number((stats.timeToFirstToken ?? .zero) / .seconds(1)),
             "tokens_per_second": .number(stats.tokensPerSecond),
         ]
-    }
-
-    /// The name of a reason in JSON, in snake case like all names there: `context_full` for `contextFull`.
-    static func name(of reason: String) -> String {
-        reason.reduce(into: "") { name, character in
-            name += character.isUppercase ? "_\(character.lowercased())" : String(character)
-        }
     }
 
     /// Uncached prompt tokens per second until the first token of the reply; 0 if there were none.

@@ -85,9 +85,7 @@ extension AccountsCommand {
         private static func checkPassword(of account: Account) throws {
             guard let user = account.user else { return }
             let host = account.url.host() ?? ""
-            guard account.url.scheme?.lowercased() == "https" || account.url.isLoopback else {
-                throw CommandError("The password would go to \(host) unencrypted; use https.")
-            }
+            try DAVServer.checkSecrecy(of: account.url, environment: .process)
             let variable = account.passwordEnvironment ?? Account.usualVariable(account.name)
             let hasPlace = account.passwordCommand != nil || account.passwordFile != nil
             guard hasPlace || ProcessEnvironment.process[variable] != nil else {

@@ -188,7 +188,7 @@ struct AssistantCommand: AsyncParsableCommand {
 
     private func chatSettings(_ kept: AssistantSettings) throws -> ChatSettings {
         var settings = kept.chat()
-        if kept.answerTokens == nil || generation.maxTokens != 1_024 { settings.answerTokens = generation.maxTokens }
+        settings.answerTokens = generation.maxTokens ?? settings.answerTokens
         settings.holdsBlocks = !freeBlocks
         let temperature = settings.sampling.temperature
         settings.sampling = try generation.conversationOptions().sampling

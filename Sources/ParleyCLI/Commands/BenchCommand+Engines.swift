@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
+import ArgumentParser
 import Foundation
 import ParleyBenchmark
 import ParleyJSON
@@ -82,7 +82,7 @@ extension BenchCommand {
     }
 
     private var comparison: BenchmarkPlan {
-        var plan = BenchmarkPlan.comparison(of: prompts.values)
+        var plan = BenchmarkPlan.comparison(of: prompts?.values ?? [32, 512, 4_096])
         plan.repetitions = repetitions
         plan.replyTokens = max(replyTokens, 2)
         return plan

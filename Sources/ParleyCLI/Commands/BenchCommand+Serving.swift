@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyBenchmark
+import ParleyCommandLine
 import ParleyHTTP
 import ParleyJSON
 import ParleyLocal
@@ -31,12 +32,12 @@ extension BenchCommand {
                 "With --serve nothing is loaded here: leave out --engine, --threads, --isa, --power, --cache-type and "
                     + "--offline.")
         }
-        if engines != nil || !text.isEmpty || joining != 0 || depth != [0] || !sequences.values.isEmpty {
+        if engines != nil || !text.isEmpty || joining != 0 || depth != nil || !sequences.values.isEmpty {
             throw ValidationError(
                 "\(replies ? "--replies" : "--serve") measures otherwise: leave out --engines, --text, --joining, "
                     + "--depth and --sequences.")
         }
-        for value in streams.values { try OptionRange(1...1_024).check(value, of: "--streams") }
+        for value in streams?.values ?? [] { try OptionRange(1...1_024).check(value, of: "--streams") }
         try OptionRange.optionalTokens.check(longPrompt, of: "--long-prompt")
         try OptionRange.optionalTokens.check(commonPrompt, of: "--common-prompt")
         if replyTokens == 0 { throw ValidationError("There must be replies: --reply-tokens must be 1 or more.") }
@@ -61,9 +62,10 @@ extension BenchCommand {
 
     /// Measures a model in this process in the same way.
     func measureReplies(of found: StoredModel, console: Console) async throws {
-        let mostAtOnce = max(streams.values.max() ?? 1, servingPlan.companions + 2)
+        let plan = servingPlan
+        let mostAtOnce = max(plan.streams.max() ?? 1, plan.companions + 2)
         var configuration = LocalConfiguration(
-            contextSize: longPrompt + longPrompt / 8 + Self.besideLongPrompt, threads: computing.threads,
+            contextSize: plan.longPrompt + plan.longPrompt / 8 + Self.besideLongPrompt, threads: computing.threads,
             timelines: min(mostAtOnce, Self.mostKept), loadsOwnProjector: false)
         configuration.logger = fetching.logger
         configuration.cacheType = cache.cacheType
@@ -74,11 +76,11 @@ extension BenchCommand {
                 found.url.path, engines: computing.engines, preference: computing.engine, isOffline: true,
                 configuration: options, progress: report)
         }
-        let plan = servingPlan.fitting(context: runner.contextSize)
+        let fitting = plan.fitting(context: runner.contextSize)
         let results = try await Interrupts.shared.cancelling {
-            try await ServingBenchmark(runner, plan: plan).run(progress: progress(console))
+            try await ServingBenchmark(runner, plan: fitting).run(progress: progress(console))
         }
-        report(results, of: plan, model: found.name, at: "this machine", console: console)
+        report(results, of: fitting, model: found.name, at: "this machine", console: console)
     }
 
     private func progress(_ console: Console) -> @Sendable (String) -> Void {
@@ -106,11 +108,11 @@ extension BenchCommand {
 
     private var servingPlan: ServingPlan {
         var plan = ServingPlan()
-        plan.streams = streams.values
+        plan.streams = streams?.values ?? plan.streams
         plan.replyTokens = replyTokens
-        plan.prompt = promptTokens
-        plan.longPrompt = longPrompt
-        plan.common = commonPrompt
+        plan.prompt = promptTokens ?? plan.prompt
+        plan.longPrompt = longPrompt ?? plan.longPrompt
+        plan.common = commonPrompt ?? plan.common
         plan.repetitions = repetitions
         return plan
     }

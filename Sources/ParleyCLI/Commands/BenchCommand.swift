@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyBenchmark
+import ParleyCommandLine
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
@@ -41,28 +42,34 @@ struct BenchCommand: AsyncParsableCommand {
     var replies = false
 
     @Option(
-        help: ArgumentHelp("With --serve or --replies: measure these numbers of replies at a time.", valueName: "n,…"))
-    var streams: CountList = [1, 4, 16]
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("With --serve or --replies: the tokens of the long prompt; 0 skips it.", valueName: "n"))
-    var longPrompt = 4_096
+        help: ArgumentHelp(
+            "With --serve or --replies: measure these numbers of replies at a time. (default: 1,4,16)",
+            valueName: "n,…"))
+    var streams: CountList?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "With --serve or --replies: the tokens that many prompts have in common; 0 skips it.", valueName: "n"))
-    var commonPrompt = 1_024
+            "With --serve or --replies: the tokens of the long prompt; 0 skips it. (default: 4096)", valueName: "n"))
+    var longPrompt: Int?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Number of prompt tokens; 0 skips prefill.", valueName: "n"))
-    var promptTokens = 512
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "With --serve or --replies: the tokens that many prompts have in common; 0 skips it. (default: 1024)",
+            valueName: "n"))
+    var commonPrompt: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Number of prompt tokens; 0 skips prefill. (default: 512)", valueName: "n"))
+    var promptTokens: Int?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Number of reply tokens; 0 skips decode.", valueName: "n"))
     var replyTokens = 128
 
-    @Option(help: ArgumentHelp("Decode after contexts of these lengths in tokens.", valueName: "n,…"))
-    var depth: CountList = [0]
+    @Option(help: ArgumentHelp("Decode after contexts of these lengths in tokens. (default: 0)", valueName: "n,…"))
+    var depth: CountList?
 
     @Option(help: ArgumentHelp("Also decode these numbers of sequences at a time.", valueName: "n,…"))
     var sequences: CountList = []
@@ -91,10 +98,10 @@ struct BenchCommand: AsyncParsableCommand {
             valueName: "all|name[=path],…"), completion: .list(["all"] + EngineDescriptor.builtIn.map(\.name)))
     var engines: EngineList?
 
-    @Option(help: ArgumentHelp("With --engines: the lengths of the prompts in tokens.", valueName: "n,…"))
-    var prompts = Self.usualPrompts
-
-    private static let usualPrompts: CountList = [32, 512, 4_096]
+    @Option(
+        help: ArgumentHelp(
+            "With --engines: the lengths of the prompts in tokens. (default: 32,512,4096)", valueName: "n,…"))
+    var prompts: CountList?
 
     @Option(
         help: ArgumentHelp("Write a chart of the compared engines to this SVG file.", valueName: "file"),
@@ -118,22 +125,22 @@ struct BenchCommand: AsyncParsableCommand {
         if serve == nil, model.isEmpty { throw ValidationError("Name a model, or a server with --serve.") }
         if serve != nil || replies {
             try validateServing()
-        } else if streams != [1, 4, 16] || longPrompt != 4_096 || commonPrompt != 1_024 {
+        } else if streams != nil || longPrompt != nil || commonPrompt != nil {
             throw ValidationError("--streams, --long-prompt and --common-prompt need --serve or --replies.")
         }
         for entry in engines?.named ?? [] { try EnginePreference.named(entry.engine).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
-        let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
+        let isOwn = promptTokens != nil || depth != nil || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
         if engines != nil, isOwn {
             throw ValidationError(
                 "--engines takes --prompts: leave out --prompt-tokens, --depth, --sequences, --joining, --text.")
         }
-        if engines == nil, prompts != Self.usualPrompts { throw ValidationError("--prompts needs --engines.") }
-        for value in prompts.values { try OptionRange.tokens.check(value, of: "--prompts") }
+        if engines == nil, prompts != nil { throw ValidationError("--prompts needs --engines.") }
+        for value in prompts?.values ?? [] { try OptionRange.tokens.check(value, of: "--prompts") }
         try OptionRange.optionalTokens.check(promptTokens, of: "--prompt-tokens")
         try OptionRange.optionalTokens.check(replyTokens, of: "--reply-tokens")
         try OptionRange.optionalTokens.check(joining, of: "--joining")
-        for value in depth.values { try OptionRange.optionalTokens.check(value, of: "--depth") }
+        for value in depth?.values ?? [] { try OptionRange.optionalTokens.check(value, of: "--depth") }
         for value in sequences.values { try OptionRange(1...1_024).check(value, of: "--sequences") }
         try OptionRange(1...10_000).check(repetitions, of: "--repetitions")
         if promptTokens == 0, replyTokens == 0, !coldStart {
@@ -192,9 +199,9 @@ struct BenchCommand: AsyncParsableCommand {
 
     private var plan: BenchmarkPlan {
         var plan = BenchmarkPlan()
-        plan.promptTokens = promptTokens
+        plan.promptTokens = promptTokens ?? plan.promptTokens
         plan.replyTokens = replyTokens
-        plan.depths = depth.values
+        plan.depths = depth?.values ?? plan.depths
         plan.sequences = sequences.values
         plan.joining = joining
         plan.repetitions = repetitions

@@ -52,7 +52,8 @@ struct ConvertCommand: AsyncParsableCommand {
         let console = Console()
         let found = try await fetching.file(of: model, console: console)
         let conversion = try GGUFConversion(of: GGUFFile(contentsOf: found.url), to: form)
-        let file = try OutputFile(path: output, mayReplace: force)
+        let file = try OutputFile(
+            path: output, mayReplace: force, remedy: "choose another name, or replace it with --force")
         try conversion.write { bytes in
             guard let start = bytes.baseAddress else { return }
             let data = Data(

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
-import ParleyEngine
-import ParleyJSON
+package import ParleyEngine
+package import ParleyJSON
 import ParleyRuntime
 import ParleySystem
 
 /// What `parley models fit` prints.
-struct FitReport {
+package struct FitReport {
     let model: String
     let fit: MemoryFit
+
+    package init(model: String, fit: MemoryFit) {
+        (self.model, self.fit) = (model, fit)
+    }
 
     /// The verdict in one line.
     var verdict: String {
@@ -34,14 +38,14 @@ struct FitReport {
     }
 
     /// The facts, with the names they have in JSON.
-    var json: JSONObject {
+    package var json: JSONObject {
         var json: JSONObject = ["model": .string(model)]
         switch fit.verdict {
         case .fits: json["verdict"] = "fits"
         case .fitsWithContext(let context):
-            json["verdict"] = "fits with context"
+            json["verdict"] = "fits_with_context"
             json["largest_context"] = .integer(useful(context))
-        case .doesNotFit: json["verdict"] = "does not fit"
+        case .doesNotFit: json["verdict"] = "does_not_fit"
         }
         json["context"] = .integer(fit.context)
         json["trained_context"] = .integer(fit.plan.trainedContext)

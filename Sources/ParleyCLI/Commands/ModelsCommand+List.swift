@@ -63,7 +63,8 @@ extension ModelsCommand {
                     bytes: model.byteCount, lastUsed: model.lastUsed,
                     origin: model.origin, license: model.manifest.license, isReference: !model.references.isEmpty,
                     files: model.manifest.files.map {
-                        Row.File(name: $0.name, role: $0.role.rawValue, bytes: $0.byteCount, sha256: $0.sha256)
+                        Row.File(
+                            name: $0.name, role: JSONName.of($0.role.rawValue), bytes: $0.byteCount, sha256: $0.sha256)
                     })
             }
             let encoder = JSONEncoder()

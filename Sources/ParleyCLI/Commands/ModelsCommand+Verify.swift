@@ -36,7 +36,13 @@ extension ModelsCommand {
                 for fault in result.faults { console.line("  \(fault)") }
                 if result.isSound { continue }
                 if repair {
-                    try await repaired(model, in: store, fetching, console)
+                    do {
+                        try await repaired(model, in: store, fetching, console)
+                    } catch let error as ModelStoreError {
+                        // The other models are checked and repaired all the same.
+                        broken += 1
+                        console.error(ErrorText.of(error))
+                    }
                 } else {
                     broken += 1
                     console.line("  " + remedy(for: model))

@@ -3,9 +3,11 @@
 import ArgumentParser
 import Foundation
 import ParleyAudio
+import ParleyCommandLine
 import ParleyLocalEngines
 import ParleyModels
 import ParleySpeech
+import ParleySystem
 import ParleyTensor
 
 /// `parley transcribe`: writes down what is said in sound files.
@@ -91,7 +93,7 @@ struct TranscribeCommand: AsyncParsableCommand {
 
     func validate() throws {
         try isa?.checkAvailable()
-        try OptionRange(1...256).check(threads, of: "--threads")
+        try OptionRange(ThreadCount.range).check(threads, of: "--threads")
         try OptionRange(1...16).check(beams, of: "--beams")
         if microphone {
             if !files.isEmpty { throw ValidationError("Give either sound files or --microphone.") }

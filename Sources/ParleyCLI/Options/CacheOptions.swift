@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ArgumentParser
-public import ParleyRuntime
+import ArgumentParser
+import ParleyCommandLine
+import ParleyRuntime
 
 /// The option for the cache of keys and values.
 struct CacheOptions: ParsableArguments {
@@ -14,5 +15,3 @@ struct CacheOptions: ParsableArguments {
     /// The option that makes another process of this program cache in the same way.
     var arguments: [String] { ["--cache-type", cacheType.rawValue] }
 }
-
-extension CacheType: ExpressibleByArgument {}

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ArgumentParser
+import ArgumentParser
+import ParleyCommandLine
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
-public import ParleyRuntime
+import ParleyRuntime
 import ParleySystem
 public import ParleyTensor
 
@@ -34,7 +35,7 @@ struct ComputingOptions: ParsableArguments {
 
     mutating func validate() throws {
         try engine.validate()
-        try OptionRange(1...1_024).check(threads, of: "--threads")
+        try OptionRange(ThreadCount.range).check(threads, of: "--threads")
         try isa?.checkAvailable()
     }
 
@@ -42,7 +43,7 @@ struct ComputingOptions: ParsableArguments {
     var isChosen: Bool { engine != .automatic || isa != nil || power != .automatic }
 
     /// The number of threads that engines use.
-    var usedThreads: Int { max(threads ?? usableProcessors(), 1) }
+    var usedThreads: Int { threads ?? ThreadCount.usual }
 
     /// The kernels to use.
     var instructionSet: InstructionSet { isa ?? .best }
@@ -74,8 +75,6 @@ struct ComputingOptions: ParsableArguments {
         return loaded
     }
 }
-
-extension PowerPolicy: ExpressibleByArgument {}
 
 extension ComputingOptions {
     /// Loads a model's file into the engine of its own kind, also into one that answers whole messages, and shows how that

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Foundation
-import ParleyActions
 import ParleyConversation
 import ParleySampling
 
@@ -11,8 +10,14 @@ struct GenerationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The system prompt: instructions for the whole conversation.", valueName: "text"))
     var system: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum length of a reply in tokens.", valueName: "n"))
-    var maxTokens = 1_024
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The maximum length of a reply in tokens. (default: \(Self.usualTokens))", valueName: "n"))
+    var maxTokens: Int?
+
+    /// The maximum length of a reply if no other is given.
+    private static let usualTokens = 1_024
 
     @Option(
         parsing: .unconditional,
@@ -77,7 +82,7 @@ struct GenerationOptions: ParsableArguments {
     var loading: LoadingOptions
 
     mutating func validate() throws {
-        if maxTokens < 1 { throw ValidationError("--max-tokens must be 1 or more, not \(maxTokens).") }
+        if let maxTokens, maxTokens < 1 { throw ValidationError("--max-tokens must be 1 or more, not \(maxTokens).") }
         if stop.contains("") { throw ValidationError("--stop needs some text.") }
         // Larger numbers are read as infinity, which says nothing of the one that was given.
         for (value, name) in [(temperature, "--temperature"), (repetitionPenalty, "--repetition-penalty")]
@@ -103,12 +108,14 @@ struct GenerationOptions: ParsableArguments {
 
     /// The images to show.
     ///
-    /// - Throws: ``CommandError`` where one cannot be read, or is neither JPEG nor PNG.
+    /// - Throws: ``CommandError`` where one cannot be read, is neither JPEG nor PNG, or is too large.
     func images() throws -> [Data] {
         try imageFiles.map { path in
             let image = Data(try InputFile.bytes(path))
-            guard FileKind(image)?.isImage == true else {
-                throw CommandError("\(path) is neither a JPEG nor a PNG file.")
+            do {
+                try ImageSize.check(image)
+            } catch {
+                throw CommandError("\(path) \(error).")
             }
             return image
         }
@@ -119,7 +126,7 @@ struct GenerationOptions: ParsableArguments {
     /// - Throws: ``CommandError`` where the schema cannot be read.
     func conversationOptions() throws -> ParleyConversation.GenerationOptions {
         var options = ParleyConversation.GenerationOptions(
-            maxTokens: maxTokens, stop: stop,
+            maxTokens: maxTokens ?? Self.usualTokens, stop: stop,
             jsonSchemaConstraint: try schema.map { JSONSchema(try InputFile.json($0)) })
         options.sampling = sampling
         return options

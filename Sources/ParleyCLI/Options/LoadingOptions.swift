@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import ParleyCommandLine
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels

@@ -7,6 +7,7 @@ import ParleyFiles
 package final class OutputFile {
     private let path: String
     private let mayReplace: Bool
+    private let remedy: String
     private let output: Output
 
     private enum Output {
@@ -20,11 +21,12 @@ package final class OutputFile {
     /// - Parameters:
     ///   - path: the path of the file; links are followed, as shells do.
     ///   - mayReplace: whether a file that is there already may be replaced.
+    ///   - remedy: what to do where it may not.
     /// - Throws: ``CommandError`` where the file cannot be created or replaced.
-    package init(path: String, mayReplace: Bool = true) throws {
+    package init(path: String, mayReplace: Bool = true, remedy: String = "choose another name") throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
-        if type != nil, !mayReplace { throw Self.exists(path) }
+        if type != nil, !mayReplace { throw Self.exists(path, remedy) }
         do {
             if type == nil || type == .typeRegular {
                 // Others may read what a command writes, as far as the process's mask lets them.
@@ -35,7 +37,7 @@ package final class OutputFile {
         } catch {
             throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
         }
-        (self.path, self.mayReplace) = (path, mayReplace)
+        (self.path, self.mayReplace, self.remedy) = (path, mayReplace, remedy)
     }
 
     /// Appends bytes.
@@ -60,7 +62,7 @@ package final class OutputFile {
         do {
             try file.publish(mode: nil, replacing: mayReplace ? .allowed : .forbidden)
         } catch {
-            throw error.code == .exists ? Self.exists(path) : failure(error)
+            throw error.code == .exists ? Self.exists(path, remedy) : failure(error)
         }
     }
 
@@ -68,7 +70,7 @@ package final class OutputFile {
         CommandError("Cannot write \(path): the disk may be full.", cause: cause)
     }
 
-    private static func exists(_ path: String) -> CommandError {
-        CommandError("\(path) exists already; choose another name.")
+    private static func exists(_ path: String, _ remedy: String) -> CommandError {
+        CommandError("\(path) exists already; \(remedy).")
     }
 }

@@ -95,8 +95,8 @@ struct ServerOptions: ParsableArguments {
         name: .customLong("key-file"),
         help: ArgumentHelp(
             """
-            A file with the key for the server. (default: $PARLEY_API_KEY; for https://api.openai.com also \
-            $OPENAI_API_KEY)
+            A file with the key for the server, which nobody else may read. (default: $PARLEY_API_KEY; for \
+            https://api.openai.com also $OPENAI_API_KEY)
             """, valueName: "file"),
         completion: .file())
     var keyFile: String?
@@ -132,7 +132,9 @@ struct ServerOptions: ParsableArguments {
     /// - Throws: `RemoteError`.
     func endpoint(at address: String, environment: ProcessEnvironment = .process) throws -> RemoteEndpoint {
         let url = try Self.url(address)
-        let key = try keyFile.map { try RemoteKey(contentsOf: URL(filePath: $0)) }
+        let key = try keyFile.map {
+            try RemoteKey(contentsOf: URL(filePath: NSString(string: $0).expandingTildeInPath))
+        }
         return try RemoteEndpoint(
             url, key: key ?? RemoteKey.ofEnvironment(environment, for: url), allowsPlainHTTP: allowsPlainHTTP,
             environment: environment)

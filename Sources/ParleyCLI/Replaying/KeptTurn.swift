@@ -44,8 +44,8 @@ struct KeptTurn {
             number.map { $0 == index + 1 } ?? id.uuidString.hasPrefix(name.uppercased())
         }.map(\.element)
         guard let id = found.first, !name.isEmpty else {
-            throw CommandError(
-                "There is no chat \(name); there are \(ids.count). /chats lists them in 'parley assistant'.")
+            let count = ids.isEmpty ? "there are none" : ids.count == 1 ? "there is 1" : "there are \(ids.count)"
+            throw CommandError("There is no chat \(name); \(count). /chats lists them in 'parley assistant'.")
         }
         guard found.count == 1 else { throw CommandError("\(found.count) chats have ids that begin with \(name).") }
         return id

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyAudio
+import ParleyCommandLine
 import ParleyJSON
 import ParleySystem
 import ParleyTensor
@@ -33,11 +34,11 @@ struct SpeechLogitsCommand: AsyncParsableCommand {
     var threads: Int?
 
     func validate() throws {
-        try OptionRange(1...256).check(threads, of: "--threads")
+        try OptionRange(ThreadCount.range).check(threads, of: "--threads")
     }
 
     func run() async throws {
-        let pool = WorkerPool(lanes: threads ?? usableProcessors(), instructionSet: .best)
+        let pool = WorkerPool(lanes: threads ?? ThreadCount.usual, instructionSet: .best)
         let engine = try WhisperEngine(WhisperFile.read(URL(filePath: model)), pool: pool, isExact: exact)
         while let line = readLine() {
             let job = try JSONValue(parsing: line)

@@ -65,8 +65,9 @@ extension CalendarObject {
         return RecurrenceSeries(group, zones: zones(local: local), most: limits.times).occurrence(with: id)
     }
 
-    /// Whole seconds, rounded up, within the years that a calendar can name.
+    /// Whole seconds, rounded up, within the years that a calendar can name and a day around them, for all zones.
     private static func seconds(_ date: Date) -> Int {
-        Int(max(-62_200_000_000, min(253_500_000_000, date.timeIntervalSince1970.rounded(.up))))
+        let (first, last) = (CivilTime.earliest.seconds - 86_400, CivilTime.latest.seconds + 86_400)
+        return Int(max(Double(first), min(Double(last), date.timeIntervalSince1970.rounded(.up))))
     }
 }

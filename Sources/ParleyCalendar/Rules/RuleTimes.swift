@@ -26,7 +26,7 @@ package struct RuleTimes: Sequence, IteratorProtocol {
     private var selected: [Int]?
     private var position = 0
 
-    private static let lastSecond = CivilDate.dayNumber(year: 9999, month: 12, day: 31) * 86_400 + 86_399
+    private static let lastSecond = CivilTime.latest.seconds
 
     /// - Parameters:
     ///   - rule: The rule.

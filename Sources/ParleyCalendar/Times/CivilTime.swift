@@ -5,6 +5,12 @@ public struct CivilTime: Hashable, Sendable, Comparable {
     /// The seconds that a clock without daylight saving would count from 1970-01-01 00:00:00 to this time.
     public let seconds: Int
 
+    /// The first moment that a calendar can name, that of the year 0.
+    package static let earliest = CivilTime(seconds: CivilDate.dayNumber(year: 0, month: 1, day: 1) * 86_400)
+    /// The last second that a calendar can name, that of the year 9999.
+    package static let latest = CivilTime(
+        seconds: CivilDate.dayNumber(year: 9999, month: 12, day: 31) * 86_400 + 86_399)
+
     /// Makes a time of its number.
     ///
     /// - Parameter seconds: Seconds since 1970-01-01 00:00:00, in days of 86,400 seconds.

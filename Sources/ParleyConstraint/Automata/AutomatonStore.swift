@@ -9,9 +9,11 @@ final class AutomatonStore {
 
     enum Key: Hashable {
         case pattern(ExactText, anywhere: Bool, isPlain: Bool)
-        case repeating(CodePointSet)
+        case repeating(CodePointSet, isPlain: Bool)
         case number(NumberAutomaton)
         case quoted(Identity)
+        case excluding(Identity, pattern: ExactText)
+        case ended(Identity, marks: [[UInt8]])
     }
 
     /// Which automaton it is. The automaton is kept alive, as a later one might otherwise get the same address.
@@ -55,6 +57,22 @@ final class AutomatonStore {
         return try automaton(.quoted(Identity(automaton: body))) { () throws(ConstraintError) in
             try budget.spend(body.table.count)
             return body.quoted()
+        }
+    }
+
+    /// An automaton of texts as they are, without those that match a pattern as a whole.
+    func excluding(_ pattern: String, from body: ByteDFA) throws(ConstraintError) -> ByteDFA {
+        try automaton(.excluding(Identity(automaton: body), pattern: ExactText(pattern))) {
+            () throws(ConstraintError) in
+            try body.subtracting(
+                try automaton(ofPattern: pattern, encoding: .plain, anywhere: false), budget: budget)
+        }
+    }
+
+    /// An automaton of texts as they are, each followed by a mark; see ``ByteDFA/ended(by:budget:)``.
+    func ended(_ body: ByteDFA, by marks: [[UInt8]]) throws(ConstraintError) -> ByteDFA {
+        try automaton(.ended(Identity(automaton: body), marks: marks)) { () throws(ConstraintError) in
+            try body.ended(by: marks, budget: budget)
         }
     }
 }

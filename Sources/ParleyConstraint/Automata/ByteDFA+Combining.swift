@@ -133,6 +133,43 @@ extension ByteDFA {
             isBoundary: [false] + isBoundary + [false])
     }
 
+    /// How far a text and the mark after it have been read.
+    private struct Marked: Hashable {
+        /// The state of the text's automaton, as if all bytes belonged to the text.
+        var body: Int32
+        /// The mark of which the last bytes are the beginning, and how many they are.
+        var mark = 0
+        var progress = 0
+        /// Whether the text before that beginning is accepted.
+        var isWhole = false
+    }
+
+    /// The automaton for the same texts, each followed by one of some marks. A mark ends the text where it first
+    /// stands; this automaton must read texts as they are.
+    ///
+    /// Marks begin with different bytes, and the first byte of a mark does not occur again in it. Each has as many
+    /// characters as the first one has bytes; of a longer one, the last bytes do not count.
+    func ended(by marks: [[UInt8]], budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
+        guard !isEmpty, let length = marks.first?.count else { return self }
+        func accepts(_ state: Int32) -> Bool { state >= 0 && tags[Int(state)] >= 0 }
+        func isEnd(_ state: Marked) -> Bool { state.progress == marks[state.mark].count }
+        return try ByteDFA.exploring(
+            from: Marked(body: 0), limit: budget.limits.patternStates, budget: budget,
+            next: { state, byte in
+                guard !isEnd(state) else { return nil }
+                var next = Marked(body: state.body < 0 ? Self.dead : self.next(state.body, byte))
+                if state.progress > 0, marks[state.mark][state.progress] == byte {
+                    (next.mark, next.progress, next.isWhole) = (state.mark, state.progress + 1, state.isWhole)
+                } else if let mark = marks.firstIndex(where: { $0.first == byte }) {
+                    (next.mark, next.progress, next.isWhole) = (mark, 1, accepts(state.body))
+                }
+                if isEnd(next) { next.body = Self.dead }
+                return next.body >= 0 || next.isWhole ? next : nil
+            },
+            tag: { isEnd($0) ? 0 : -1 },
+            isBoundary: { $0.body >= 0 ? self.isBoundary[Int($0.body)] : $0.progress < length })
+    }
+
     /// Builds an automaton by exploring a transition function from its first state.
     static func exploring<State: Hashable>(
         from start: State, alphabet: [UInt8] = Array(0...255), limit: Int, budget: CompilationBudget,

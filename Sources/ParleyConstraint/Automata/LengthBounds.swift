@@ -7,6 +7,8 @@ final class LengthBounds: Sendable {
 
     let minimum: Int32
     let maximum: Int32
+    /// The byte around the text, which is no character of it; nil if a mark behind the text is counted with it.
+    let quote: UInt8?
     /// Whether the automaton allows every text to end or continue after each character, so that only the count matters.
     let isFree: Bool
     /// For each state, the boundary states at which the current character may end; the state itself if it is one.
@@ -18,37 +20,55 @@ final class LengthBounds: Sendable {
 
     /// Counts the characters of `body`, the automaton inside the quotes; `quoted` is the same between quotes, its
     /// states those of `body` plus one.
-    init(
+    convenience init(
         minimum: Int, maximum: Int?, body: ByteDFA, quoted: ByteDFA, budget: CompilationBudget
+    ) throws(ConstraintError) {
+        try self.init(
+            minimum, maximum, quoted, quote: UInt8(ascii: "\""), isFree: body.isFree, budget: budget,
+            tooLong: "in combination with a pattern or format; reduce it, or remove one of them.")
+    }
+
+    /// Counts the characters of an automaton that ``ByteDFA/ended(by:budget:)`` has built, those of the mark included.
+    convenience init(
+        minimum: Int, maximum: Int?, ended: ByteDFA, budget: CompilationBudget
+    ) throws(ConstraintError) {
+        try self.init(
+            minimum, maximum, ended, quote: nil, isFree: false, budget: budget,
+            tooLong: "for a string without quotes; reduce it, or remove it.")
+    }
+
+    private init(
+        _ minimum: Int, _ maximum: Int?, _ automaton: ByteDFA, quote: UInt8?, isFree: Bool,
+        budget: CompilationBudget, tooLong: String
     ) throws(ConstraintError) {
         self.minimum = Int32(clamping: min(minimum, Int(Int32.max) - 1))
         self.maximum = Int32(clamping: maximum ?? Int(Self.unlimited))
-        isFree = body.isFree
+        self.quote = quote
+        self.isFree = isFree
         guard !isFree else {
             (endings, isAlive, boundaryCount, levels) = ([], [], 0, 0)
             return
         }
-        let boundaries = quoted.isBoundary.indices.filter { quoted.isBoundary[$0] }
-        var indices = [Int32](repeating: -1, count: quoted.stateCount)
+        let boundaries = automaton.isBoundary.indices.filter { state in
+            automaton.isBoundary[state] || (quote == nil && automaton.tags[state] >= 0)
+        }
+        var indices = [Int32](repeating: -1, count: automaton.stateCount)
         for (index, state) in boundaries.enumerated() { indices[state] = Int32(index) }
-        let quote = Int(quoted.columns[Int(UInt8(ascii: "\""))])
-        try budget.spend(quoted.stateCount, times: quoted.stride)
-        let endings = Self.endings(of: quoted, indices: indices)
+        let quoteColumn = quote.map { Int(automaton.columns[Int($0)]) }
+        try budget.spend(automaton.stateCount, times: automaton.stride)
+        let endings = Self.endings(of: automaton, indices: indices, quoteColumn)
         var successors: [[Int32]] = []
         var mayEnd: [Bool] = []
         for state in boundaries {
-            let row = quoted.table[(state * quoted.stride)..<((state + 1) * quoted.stride)]
-            let targets = row.enumerated().filter { $0.offset != quote && $0.element >= 0 }.map(\.element)
+            let row = automaton.table[(state * automaton.stride)..<((state + 1) * automaton.stride)]
+            let targets = row.enumerated().filter { $0.offset != quoteColumn && $0.element >= 0 }.map(\.element)
             successors.append(Array(Set(targets.flatMap { endings[Int($0)] })))
-            mayEnd.append(row[row.startIndex + quote] >= 0)
+            mayEnd.append(quoteColumn.map { row[row.startIndex + $0] >= 0 } ?? (automaton.tags[state] >= 0))
         }
         let top = maximum ?? minimum
         let work = successors.reduce(boundaries.count) { $0 + $1.count }
         guard top < 1_000_000, (top + 1) * work <= 4_000_000 else {
-            throw ConstraintError(
-                .tooLarge,
-                "A length of up to \(top) characters is too long in combination with a pattern or format; "
-                    + "reduce it, or remove one of them.")
+            throw ConstraintError(.tooLarge, "A length of up to \(top) characters is too long \(tooLong)")
         }
         try budget.spend(top + 1, times: work)
         levels = top + 1
@@ -68,7 +88,7 @@ final class LengthBounds: Sendable {
 
     /// Whether there is no string of an allowed length.
     var isEmpty: Bool {
-        minimum > maximum || (!isFree && (boundaryCount == 0 || !isViable(1, count: 0)))
+        minimum > maximum || (!isFree && (boundaryCount == 0 || !isViable(quote == nil ? 0 : 1, count: 0)))
     }
 
     /// Whether a text can be completed from a state after a number of characters, including the current one.
@@ -82,10 +102,10 @@ final class LengthBounds: Sendable {
         return targets.isEmpty || targets.contains { isAlive[level * boundaryCount + Int($0)] }
     }
 
-    private static func endings(of quoted: ByteDFA, indices: [Int32]) -> [[Int32]] {
-        let quote = Int(quoted.columns[Int(UInt8(ascii: "\""))])
-        var endings = [[Int32]](repeating: [], count: quoted.stateCount)
-        for start in 1..<max(quoted.stateCount, 1) {
+    /// For each state, the boundary states; those before an opening quote have none.
+    private static func endings(of automaton: ByteDFA, indices: [Int32], _ quoteColumn: Int?) -> [[Int32]] {
+        var endings = [[Int32]](repeating: [], count: automaton.stateCount)
+        for start in automaton.tags.indices.dropFirst(quoteColumn == nil ? 0 : 1) {
             var found: Set<Int32> = []
             var seen: Set<Int32> = []
             var pending = [Int32(start)]
@@ -95,10 +115,12 @@ final class LengthBounds: Sendable {
                     continue
                 }
                 guard seen.insert(state).inserted else { continue }
-                let row = Int(state) * quoted.stride
-                for column in 0..<quoted.stride {
-                    let target = quoted.table[row + column]
-                    if target >= 0, column != quote || !quoted.isBoundary[Int(state)] { pending.append(target) }
+                let row = Int(state) * automaton.stride
+                for column in 0..<automaton.stride {
+                    let target = automaton.table[row + column]
+                    if target >= 0, column != quoteColumn || !automaton.isBoundary[Int(state)] {
+                        pending.append(target)
+                    }
                 }
             }
             endings[start] = found.sorted()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The automata of JSON strings, without their quotes.
+/// The automata of strings, without their quotes; if nothing else is said, as they are written in JSON.
 enum StringAutomaton {
     /// Any string, with every escape JSON knows; surrogates come in pairs.
     static let anyText: ByteDFA = build { automaton throws(ConstraintError) in
@@ -24,6 +24,11 @@ enum StringAutomaton {
         try automaton.connect(0, .all, 0)
     }
 
+    /// Any string as it is, in UTF-8.
+    static let plainText: ByteDFA = build(.plain) { automaton throws(ConstraintError) in
+        try automaton.connect(0, .all, 0)
+    }
+
     /// ``anyText`` in its quotes.
     static let anyString = anyText.quoted()
 
@@ -31,20 +36,24 @@ enum StringAutomaton {
     static let canonicalString = canonicalText.quoted()
 
     /// Strings of any number of characters of one set.
-    static func repeating(_ set: CodePointSet, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
-        var automaton = ByteNFA(encoding: .json, limit: budget.limits.patternStates, budget: budget)
+    static func repeating(
+        _ set: CodePointSet, encoding: TextEncoding, budget: CompilationBudget
+    ) throws(ConstraintError) -> ByteDFA {
+        var automaton = ByteNFA(encoding: encoding, limit: budget.limits.patternStates, budget: budget)
         try automaton.connect(0, set, 0)
         return try .determinizing(automaton, budget: budget)
     }
 
-    private static func build(_ body: (inout ByteNFA) throws(ConstraintError) -> Void) -> ByteDFA {
+    private static func build(
+        _ encoding: TextEncoding = .json, _ body: (inout ByteNFA) throws(ConstraintError) -> Void
+    ) -> ByteDFA {
         let budget = CompilationBudget(ConstraintLimits(), isWatched: false)
-        var automaton = ByteNFA(encoding: .json, limit: 4_096, budget: budget)
+        var automaton = ByteNFA(encoding: encoding, limit: 4_096, budget: budget)
         do {
             try body(&automaton)
             return try .determinizing(automaton, budget: budget)
         } catch {
-            // Cannot happen: both automata have a few dozen states.
+            // Cannot happen: the automata have a few dozen states.
             return .nothing
         }
     }

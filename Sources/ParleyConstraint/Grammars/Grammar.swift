@@ -62,6 +62,33 @@ public struct Grammar: Sendable, Hashable {
         Grammar(.schema(schema, .keywordArguments, .object, closesObjects: true))
     }
 
+    /// An object that satisfies a schema, as the arguments of a call between tags:
+    ///
+    /// ```
+    /// >
+    /// <parameter=city>
+    /// Paris
+    /// </parameter>
+    /// </function>
+    /// ```
+    ///
+    /// It begins with the end of the function's own tag, `<function=get_weather>`. A value that can only be a string is
+    /// written as it is, up to the first `</parameter>` on a new line. Other values are JSON; where strings and other
+    /// values are allowed, strings may also be written as they are unless they look like JSON. Only declared properties
+    /// can be written, and of their objects only those, unless the schema says otherwise.
+    public static func taggedArguments(_ schema: JSONValue) -> Grammar {
+        Grammar(.schema(schema, .taggedArguments, .object, closesObjects: true))
+    }
+
+    /// An object that satisfies a schema, with the mark `<|"|>` around strings, which are written as they are, and with
+    /// bare names: `{city:<|"|>Paris<|"|>,days:3}`.
+    ///
+    /// The mark is the control token with that spelling if the vocabulary has one. Names that are no words are written
+    /// in quotes. Objects have only the properties that the schema declares, unless it says otherwise.
+    public static func markedObject(_ schema: JSONValue) -> Grammar {
+        Grammar(.schema(schema, .marked, .object, closesObjects: true))
+    }
+
     /// White space that a writer may leave between the parts of a value: none, a space, or a line break with its
     /// indentation.
     public static let gap = Grammar.pattern(ProgramBuilder.whitespace)

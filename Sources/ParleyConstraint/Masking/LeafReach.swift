@@ -37,9 +37,11 @@ final class LeafReach: Sendable {
     let bytes: Int
 
     /// Walks the trie from a state. With `tellsStates`, tokens that lead to different states are in different groups.
-    init(_ automaton: ByteDFA, from start: Int32, in trie: TokenTrie, counts: Bool, tellsStates: Bool) {
+    init(
+        _ automaton: ByteDFA, from start: Int32, in trie: TokenTrie, counting bounds: LengthBounds?, tellsStates: Bool
+    ) {
         var walk = LeafWalk(vocabularySize: trie.vocabularySize, tellsStates: tellsStates)
-        walk.run(automaton, from: start, in: trie, counts: counts)
+        walk.run(automaton, from: start, in: trie, counting: bounds)
         exits = walk.exits
         groups = walk.groups()
         bytes = groups.reduce(exits.count * MemoryLayout<Exit>.stride) { bytes, group in

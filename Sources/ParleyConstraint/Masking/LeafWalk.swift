@@ -47,12 +47,14 @@ struct LeafWalk {
         }
     }
 
-    mutating func run(_ automaton: ByteDFA, from start: Int32, in trie: TokenTrie, counts: Bool) {
-        let quote = UInt8(ascii: "\"")
+    /// Characters are counted if there are bounds for them.
+    mutating func run(_ automaton: ByteDFA, from start: Int32, in trie: TokenTrie, counting bounds: LengthBounds?) {
+        // No character begins with the last byte.
+        let quote = bounds?.quote ?? .max
         let stride = automaton.stride
         let (begins, ends, accepts): (UInt8, UInt8, UInt8) = (1, 2, 4)
         let flags = automaton.tags.indices.map { state in
-            (counts && automaton.isBoundary[state] ? begins : 0) | (automaton.isFinal[state] ? ends : 0)
+            (bounds != nil && automaton.isBoundary[state] ? begins : 0) | (automaton.isFinal[state] ? ends : 0)
                 | (automaton.tags[state] >= 0 ? accepts : 0)
         }
         // The states and counts at each depth of the path to a node.

@@ -73,24 +73,25 @@ package final class TokenMasks: Sendable {
     /// transitions, for which the trie is walked directly.
     private func reach(_ configuration: Configuration, _ steps: inout Int) -> LeafReach? {
         let leaf = program.leaves[Int(configuration.leaf)]
-        let (counts, tellsStates): (Bool, Bool)
+        let (bounds, tellsStates): (LengthBounds?, Bool)
         switch leaf.kind {
         case .declaredName: return nil
         case .newName(let shape, let index) where !shape.others[index].completions.isEmpty: return nil
-        case .plain, .newName: (counts, tellsStates) = (false, false)
-        case .counted(let bounds): (counts, tellsStates) = (true, !bounds.isFree)
+        case .plain, .newName: (bounds, tellsStates) = (nil, false)
+        case .counted(let limits): (bounds, tellsStates) = (limits, !limits.isFree)
         }
         let automaton = leaf.automaton
         let isShared =
             automaton === StringAutomaton.anyString || automaton === StringAutomaton.canonicalString
             || automaton === ByteDFA.anyNumber
         let key = LeafReach.Key(
-            automaton: ObjectIdentifier(automaton), state: configuration.state, counts: counts,
+            automaton: ObjectIdentifier(automaton), state: configuration.state, counts: bounds != nil,
             tellsStates: tellsStates)
         let known = isShared ? trie.reaches : reaches
         if let reach = known.value(for: key) { return reach }
         steps = trie.bytes.count / 4
-        let reach = LeafReach(automaton, from: configuration.state, in: trie, counts: counts, tellsStates: tellsStates)
+        let reach = LeafReach(
+            automaton, from: configuration.state, in: trie, counting: bounds, tellsStates: tellsStates)
         known.keep(reach, for: key, bytes: reach.bytes)
         return reach
     }

@@ -75,7 +75,7 @@ struct Machine {
         switch leaf.kind {
         case .plain: break
         case .counted(let bounds):
-            if leaf.automaton.isBoundary[Int(old.state)], byte != UInt8(ascii: "\"") { next.low += 1 }
+            if leaf.automaton.isBoundary[Int(old.state)], byte != bounds.quote { next.low += 1 }
             guard bounds.isViable(state, count: next.low) else { return }
             if leaf.automaton.tags[Int(state)] >= 0, next.low < bounds.minimum { return }
         case .declaredName(let shape):

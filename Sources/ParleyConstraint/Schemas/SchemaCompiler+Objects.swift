@@ -19,6 +19,8 @@ extension SchemaCompiler {
                 others = []
             }
         }
+        // Between tags there are no names but the declared ones.
+        if notation == .taggedArguments { others = [] }
         let isClosed =
             closesObjects && saysNothingOfOthers && !declared.isEmpty && declared.count >= facts.minProperties
         var names = declared
@@ -65,8 +67,8 @@ extension SchemaCompiler {
         others: [(language: ByteDFA?, value: NodeID)] = [], minimum: Int, maximum: Int?, notation: ValueNotation
     ) throws(ConstraintError) -> NodeID {
         let encoded = properties.map { TextEncoding.json.bytes(of: $0.name) }
-        let spelled = encoded.enumerated().flatMap { index, name in
-            notation.spellings(ofName: name).map { (bytes: $0, tag: Int32(index)) }
+        let spelled = properties.indices.flatMap { index in
+            notation.spellings(ofName: properties[index].name).map { (bytes: $0, tag: Int32(index)) }
         }
         let automaton = try ByteDFA.literals(spelled, budget: builder.budget)
         let declaredNames = builder.reserveLeaf()
@@ -85,7 +87,7 @@ extension SchemaCompiler {
                 ))
         }
         let shape = ObjectShape(
-            punctuation: try builder.punctuation(notation.brackets.open, notation.brackets.close),
+            punctuation: try punctuation(ofObjectsIn: notation),
             properties: properties.map(\.property), declaredNames: declaredNames,
             reachable: try automaton.reachableTags(budget: builder.budget), indices: indices,
             others: regions.map(\.region), colon: try builder.leaf(pattern: ": ?"), minimum: Int32(clamping: minimum),
@@ -95,6 +97,19 @@ extension SchemaCompiler {
             try builder.define(other.region.name, Leaf(automaton: other.automaton, kind: .newName(shape, index)))
         }
         return try builder.add(.object(shape))
+    }
+
+    /// The punctuation of objects in a notation.
+    private mutating func punctuation(ofObjectsIn notation: ValueNotation) throws(ConstraintError) -> Punctuation {
+        guard notation == .taggedArguments else {
+            return try builder.punctuation(notation.brackets.open, notation.brackets.close)
+        }
+        // The function's tag, `<function=name>`, is closed before the arguments.
+        let end = Array("</function>".utf8)
+        let newline = UInt8(ascii: "\n")
+        return Punctuation(
+            open: try builder.literalLeaf([UInt8(ascii: ">"), newline]), comma: try builder.literalLeaf([newline]),
+            closeEmpty: try builder.literalLeaf(end), close: try builder.literalLeaf([newline] + end))
     }
 
     // MARK: Constants
@@ -111,24 +126,27 @@ extension SchemaCompiler {
         return nodes
     }
 
+    /// The node of one value, with what ends it in the notation.
     mutating func constant(_ value: JSONValue, _ notation: ValueNotation) throws(ConstraintError) -> NodeID {
         switch value {
         case .array(let elements):
             var prefix: [NodeID] = []
             for element in elements { prefix.append(try constant(element, notation.nested)) }
             let count = Int32(clamping: elements.count)
-            return try builder.add(
+            let node = try builder.add(
                 .array(
                     ArrayShape(
                         punctuation: try builder.punctuation("[", "]"), prefix: prefix, rest: nil, minimum: count,
                         maximum: count)))
+            return try ended(node, notation)
         case .object(let members):
             var properties: [(name: String, property: ObjectShape.Property)] = []
             for (name, value) in members.elements {
                 properties.append((name, .init(value: try constant(value, notation.nested), isRequired: true)))
             }
-            return try addObject(
+            let node = try addObject(
                 properties, minimum: 0, maximum: nil, notation: notation.holding(Array(members.keys)))
+            return try ended(node, notation)
         default:
             return try builder.addNode(literals: notation.spellings(ofScalar: value))
         }

@@ -9,11 +9,12 @@ import ParleyJSON
 /// that no schema exhausts the stack.
 struct SchemaCompiler {
     var builder: ProgramBuilder
+    /// The notation of the node that is being compiled.
     private(set) var notation: ValueNotation
     let closesObjects: Bool
     let branches: SchemaBranches
-    private var known: [String: NodeID] = [:]
-    private var queue: [(node: NodeID, schemas: [Subschema])] = []
+    private var known: [ValueNotation: [String: NodeID]] = [:]
+    private var queue: [(node: NodeID, schemas: [Subschema], notation: ValueNotation)] = []
 
     init(
         _ schema: JSONValue, notation: ValueNotation, closesObjects: Bool, builder: ProgramBuilder
@@ -28,41 +29,47 @@ struct SchemaCompiler {
     /// The node of the whole schema, restricted to some kinds of values.
     mutating func compile(kinds: JSONKinds = .all) throws(ConstraintError) -> NodeID {
         let root = try builder.add(.never)
-        queue.append((root, [branches.document.root]))
+        queue.append((root, [branches.document.root], notation))
         var isFirst = true
-        while let (node, schemas) = queue.popLast() {
+        while let (node, schemas, notation) = queue.popLast() {
+            self.notation = notation
             builder.nodes[Int(node)] = try compile(schemas, kinds: isFirst ? kinds : .all)
             isFirst = false
-            notation = notation.nested
         }
         return root
     }
 
-    /// The node for values that must satisfy several schemas.
+    /// The node for parts of the value that must satisfy several schemas.
     mutating func node(for schemas: [Subschema]) throws(ConstraintError) -> NodeID {
         let restricting = schemas.filter { $0.value != .bool(true) && $0.value != [:] }
         var paths: [String] = []
         for schema in restricting where !paths.contains(schema.path) { paths.append(schema.path) }
         let key = paths.joined(separator: "\n")
         try builder.budget.spend(16 + key.utf8.count / 2)
-        if let node = known[key] { return node }
-        guard known.count < builder.budget.limits.subschemas else {
+        let notation = notation.nested
+        if let node = known[notation]?[key] { return node }
+        guard known.values.reduce(0, { $0 + $1.count }) < builder.budget.limits.subschemas else {
             throw ConstraintError(
                 .tooLarge, "The schema has too many subschemas; simplify it.", path: restricting.first?.place)
         }
         let node = try builder.add(.never)
-        known[key] = node
-        queue.append((node, restricting))
+        known[notation, default: [:]][key] = node
+        queue.append((node, restricting, notation))
         return node
     }
 
     private mutating func compile(_ schemas: [Subschema], kinds: JSONKinds) throws(ConstraintError) -> Node {
-        var alternatives: [NodeID] = []
+        var options: [SchemaFacts] = []
         for branch in try branches.branches(of: schemas) {
             var facts = try SchemaFacts(branch, branches)
             facts.kinds.formIntersection(kinds)
-            alternatives += try self.alternatives(facts)
+            options.append(facts)
         }
+        if notation == .taggedValue, !options.allSatisfy({ $0.allowedKinds.isSubset(of: .string) }) {
+            notation = .mixedTaggedValue
+        }
+        var alternatives: [NodeID] = []
+        for facts in options { alternatives += try self.alternatives(facts) }
         return alternatives.count == 1 ? builder.nodes[Int(alternatives[0])] : .choice(alternatives)
     }
 
@@ -72,13 +79,33 @@ struct SchemaCompiler {
         var nodes: [NodeID] = []
         if facts.kinds.contains(.object) { nodes.append(try object(facts)) }
         if facts.kinds.contains(.array) { nodes.append(try array(facts)) }
-        if facts.kinds.contains(.string) { nodes.append(try string(facts)) }
         if facts.kinds.contains(.integer) || facts.kinds.contains(.fraction) { nodes.append(try number(facts)) }
         var words: [String] = []
         if facts.kinds.contains(.boolean) { words += [notation.word(true), notation.word(false)] }
         if facts.kinds.contains(.null) { words.append(notation.null) }
         if !words.isEmpty { nodes.append(try builder.addNode(literals: words.map { Array($0.utf8) })) }
+        for index in nodes.indices { nodes[index] = try ended(nodes[index], notation) }
+        if facts.kinds.contains(.string) { nodes += try strings(facts) }
         return nodes
+    }
+
+    /// A value with what ends it in a notation.
+    mutating func ended(_ node: NodeID, _ notation: ValueNotation) throws(ConstraintError) -> NodeID {
+        guard !notation.ends.isEmpty else { return node }
+        return try builder.add(.sequence([node, try builder.addNode(literals: notation.ends)]))
+    }
+
+    /// The nodes of the ways to write strings.
+    private mutating func strings(_ facts: SchemaFacts) throws(ConstraintError) -> [NodeID] {
+        switch notation {
+        case .taggedValue: return [try string(facts, endedBy: notation.ends)]
+        case .mixedTaggedValue:
+            return [try ended(try string(facts), notation), try string(facts, endedBy: notation.ends)]
+        case .marked:
+            let opening = try builder.addNode(literals: ValueNotation.marks)
+            return [try builder.add(.sequence([opening, try string(facts, endedBy: ValueNotation.marks)]))]
+        default: return [try string(facts)]
+        }
     }
 
     private mutating func number(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
@@ -91,21 +118,47 @@ struct SchemaCompiler {
         return try builder.addNode(reading: automaton)
     }
 
+    /// Strings in quotes.
     private mutating func string(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
         let (body, minimum, maximum) = try facts.text()
         let quoted = try builder.automata.quoted(body)
-        guard minimum > 0 || maximum != nil, !body.isEmpty else { return try builder.addNode(reading: quoted) }
-        let bounds: LengthBounds
+        let budget = builder.budget
+        return try string(quoted, minimum, maximum, facts) { () throws(ConstraintError) in
+            try LengthBounds(minimum: minimum, maximum: maximum, body: body, quoted: quoted, budget: budget)
+        }
+    }
+
+    /// Strings as they are, with the mark that ends them.
+    private mutating func string(
+        _ facts: SchemaFacts, endedBy marks: [[UInt8]]
+    ) throws(ConstraintError) -> NodeID {
+        var (body, minimum, maximum) = try facts.text(.plain)
+        if let pattern = notation.unwritable { body = try builder.automata.excluding(pattern, from: body) }
+        let ended = try builder.automata.ended(body, by: marks)
+        let budget = builder.budget
+        return try string(ended, minimum, maximum, facts) { () throws(ConstraintError) in
+            let mark = marks.first?.count ?? 0
+            return try LengthBounds(
+                minimum: minimum + mark, maximum: maximum.map { $0 + mark }, ended: ended, budget: budget)
+        }
+    }
+
+    /// Strings of a bounded length.
+    private mutating func string(
+        _ automaton: ByteDFA, _ minimum: Int, _ maximum: Int?, _ facts: SchemaFacts,
+        _ bounds: () throws(ConstraintError) -> LengthBounds
+    ) throws(ConstraintError) -> NodeID {
+        guard minimum > 0 || maximum != nil, !automaton.isEmpty else { return try builder.addNode(reading: automaton) }
+        let counted: LengthBounds
         do throws(ConstraintError) {
-            bounds = try LengthBounds(
-                minimum: minimum, maximum: maximum, body: body, quoted: quoted, budget: builder.budget)
+            counted = try bounds()
         } catch {
             throw ConstraintError(
                 error.code, error.message, keyword: maximum == nil ? "minLength" : "maxLength",
                 path: facts.schemas.first?.place)
         }
-        if bounds.isEmpty { return try builder.add(.never) }
-        return try builder.add(.leaf(try builder.addLeaf(Leaf(automaton: quoted, kind: .counted(bounds)))))
+        if counted.isEmpty { return try builder.add(.never) }
+        return try builder.add(.leaf(try builder.addLeaf(Leaf(automaton: automaton, kind: .counted(counted)))))
     }
 
     private mutating func array(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {

@@ -210,7 +210,7 @@ extension SchemaFacts {
     }
 
     /// The automaton of the inside of the strings, and how long they may be; with or without what `format` says.
-    func text(withFormats: Bool = true) throws(ConstraintError) -> Text {
+    func text(_ encoding: TextEncoding = .json, withFormats: Bool = true) throws(ConstraintError) -> Text {
         let automata = branches.automata
         var body: ByteDFA?
         var (minimum, maximum) = (minLength, maxLength)
@@ -221,11 +221,12 @@ extension SchemaFacts {
                 if let counted = pattern.countedSet {
                     minimum = max(minimum, counted.min)
                     maximum = counted.max.map { min($0, maximum ?? .max) } ?? maximum
-                    next = try automata.automaton(.repeating(counted.set)) { () throws(ConstraintError) in
-                        try StringAutomaton.repeating(counted.set, budget: budget)
+                    next = try automata.automaton(.repeating(counted.set, isPlain: encoding == .plain)) {
+                        () throws(ConstraintError) in
+                        try StringAutomaton.repeating(counted.set, encoding: encoding, budget: budget)
                     }
                 } else {
-                    next = try automata.automaton(ofPattern: text, encoding: .json, anywhere: true)
+                    next = try automata.automaton(ofPattern: text, encoding: encoding, anywhere: true)
                 }
                 body = try body?.intersection(next, budget: budget) ?? next
             } catch {
@@ -235,12 +236,13 @@ extension SchemaFacts {
         for (pattern, texts) in forbidden {
             let other =
                 if let pattern {
-                    try automata.automaton(ofPattern: pattern, encoding: .json, anywhere: true)
+                    try automata.automaton(ofPattern: pattern, encoding: encoding, anywhere: true)
                 } else {
-                    try ByteDFA.literals(texts.map { (TextEncoding.json.bytes(of: $0), 0) }, budget: budget)
+                    try ByteDFA.literals(texts.map { (encoding.bytes(of: $0), 0) }, budget: budget)
                 }
-            body = try (body ?? StringAutomaton.canonicalText).subtracting(other, budget: budget)
+            let all = encoding == .plain ? StringAutomaton.plainText : StringAutomaton.canonicalText
+            body = try (body ?? all).subtracting(other, budget: budget)
         }
-        return (body ?? StringAutomaton.anyText, minimum, maximum)
+        return (body ?? (encoding == .plain ? StringAutomaton.plainText : StringAutomaton.anyText), minimum, maximum)
     }
 }

@@ -34,6 +34,11 @@ struct SchemaFacts {
     var required: OrderedSet<ExactText> = []
 
     var schemas: [Subschema] { parts.map(\.schema) }
+    /// The kinds of the values that `type`, `enum` and `const` allow.
+    var allowedKinds: JSONKinds {
+        guard let values else { return kinds }
+        return values.reduce(into: JSONKinds()) { $0.formUnion(JSONKinds($1)) }.intersection(kinds)
+    }
     var budget: CompilationBudget { branches.budget }
 
     /// Combines the keywords of a branch's schemas.

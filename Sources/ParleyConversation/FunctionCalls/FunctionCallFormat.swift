@@ -22,6 +22,11 @@ public struct FunctionCallFormat: Sendable {
     /// All tags that a call may contain. The detokenizer must output these control tokens as text.
     package var tags: [String] { [parser.opening] + (parser.closing.map { [$0] } ?? []) + parser.innerTags }
 
+    /// The format with the parser of replies in which these functions may be called.
+    package func reading(callsOf functions: [Function]) -> FunctionCallFormat {
+        FunctionCallFormat(parser.reading(callsOf: functions))
+    }
+
     /// No parser: calls remain in the text as the model writes them.
     public static let rawText = FunctionCallFormat(RawText())
 

@@ -28,6 +28,14 @@ public protocol FunctionCallParser: Sendable {
     /// engine's own thread, which is faster; anything slow there would delay all replies. False by default.
     var isQuick: Bool { get }
 
+    /// The parser of replies in which these functions may be called; by default the same parser.
+    ///
+    /// It is for formats in which an argument does not show its type, which then follows from the function's schema.
+    ///
+    /// - Parameter functions: the functions that may be called; empty if they are not known.
+    /// - Returns: a parser with the same name and tags.
+    func reading(callsOf functions: [Function]) -> Self
+
     /// Reads the calls in a text.
     ///
     /// - Parameter text: the text between the tags.
@@ -45,4 +53,7 @@ extension FunctionCallParser {
 
     /// False: replies are generated outside of the engine's thread.
     public var isQuick: Bool { false }
+
+    /// The same parser: arguments show their types.
+    public func reading(callsOf functions: [Function]) -> Self { self }
 }

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tags around a model's reasoning.
+/// The tags around a model's reasoning, and those that stand between it and the answer.
 public struct ReasoningTags: Hashable, Sendable {
     /// The tag that begins reasoning.
     public var opening: String
     /// The tag that ends reasoning.
     public var closing: String
+    /// What begins another message of the same reply, in formats in which reasoning, answer and calls are messages;
+    /// otherwise empty.
+    public var message: String
+    /// The header of the message with the answer; empty if an answer has none.
+    public var answer: String
+    /// Tags that are left out of the text of the answer.
+    public var hidden: [String]
 
-    /// Creates tags; neither may be empty.
-    public init(opening: String, closing: String) {
+    /// Creates tags; opening and closing tag must not be empty.
+    public init(
+        opening: String, closing: String, message: String = "", answer: String = "", hidden: [String] = []
+    ) {
         self.opening = opening
         self.closing = closing
+        self.message = message
+        self.answer = answer
+        self.hidden = hidden
     }
 
     /// `<think>` and `</think>`, which most models use.
     public static let think = ReasoningTags(opening: "<think>", closing: "</think>")
 
     /// The text that is inserted to end reasoning when its token budget is spent.
-    package var forcedClosing: String { "\n\(closing)\n\n" }
+    package var forcedClosing: String { answer.isEmpty ? "\n\(closing)\n\n" : closing + message + answer }
 
     /// Whether a prompt ends with the opening tag, optionally followed by white space, so that the reply begins inside
     /// reasoning.

@@ -16,9 +16,9 @@ import ParleyJSON
 /// // .reasoning("Hm."), .text("Let me see. "), .functionCalls([look])
 /// ```
 ///
-/// Reasoning is recognised only before the answer begins. White space around tags (before a tag at the start of the
-/// reply, inside and after tags) belongs to them. A closing tag inside a string of a call's arguments is treated as
-/// part of the string if the call can then be parsed.
+/// Reasoning is recognised only before the answer begins, or after a hidden tag. White space around tags (before a tag
+/// at the start of the reply, inside and after tags) belongs to them. A closing tag inside a string of a call's
+/// arguments is treated as part of the string if the call can then be parsed.
 public struct ResponseRouter: Sendable {
     private enum Section {
         case text, reasoning
@@ -61,6 +61,9 @@ public struct ResponseRouter: Sendable {
     /// How many bytes of the last piece were white space after a tag, which is in no part.
     package private(set) var droppedBytes = 0
 
+    /// Whether a hidden tag ended in the last piece.
+    package private(set) var hasHiddenTag = false
+
     /// Whether a stop string was found. Later output is ignored; the runner ends with ``FinishReason/stop``.
     public private(set) var hasStopped = false
 
@@ -86,6 +89,7 @@ public struct ResponseRouter: Sendable {
     /// - Returns: the parts that are now complete, in order.
     public mutating func append(_ text: String, tokens: Int = 1) -> [ResponsePart] {
         droppedBytes = 0
+        hasHiddenTag = false
         guard !hasStopped, !isFinished else { return [] }
         if isReasoning { reasoningTokens += tokens }
         raw.append(contentsOf: text.unicodeScalars)
@@ -241,6 +245,10 @@ public struct ResponseRouter: Sendable {
             enter(.reasoning)
         case .reasoningClosing:
             enter(.text)
+        case .hidden:
+            enter(.text)
+            hasText = false
+            hasHiddenTag = true
         case .callOpening:
             enter(.call)
             call = OpenCall(start: cursor - length, bodyStart: cursor)

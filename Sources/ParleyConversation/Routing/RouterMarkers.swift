@@ -3,7 +3,7 @@
 /// The markers that are recognised in each section of a reply.
 struct RouterMarkers: Sendable {
     enum Marker: Equatable {
-        case stop, reasoningOpening, reasoningClosing, callOpening, callClosing
+        case stop, reasoningOpening, reasoningClosing, callOpening, callClosing, hidden
     }
 
     /// Markers and, at the same indices, their scalars.
@@ -23,7 +23,7 @@ struct RouterMarkers: Sendable {
 
     /// In the answer.
     let text: Table
-    /// At the start of the reply, where reasoning may still begin.
+    /// At the start of the reply and after hidden tags, where reasoning may still begin.
     let textStart: Table
     let reasoning: Table
     /// At the start of reasoning, where a model may repeat the opening tag that its prompt ended with.
@@ -34,7 +34,9 @@ struct RouterMarkers: Sendable {
     init(_ configuration: ResponseRouter.Configuration) {
         let tags = configuration.reasoning
         let parser = configuration.functionCalls?.parser
-        let inText: [(Marker, String?)] = configuration.stop.map { (.stop, $0) } + [(.callOpening, parser?.opening)]
+        let inText: [(Marker, String?)] =
+            configuration.stop.map { (.stop, $0) } + [(.callOpening, parser?.opening)]
+            + (tags?.hidden ?? []).map { (.hidden, $0) }
         text = Table(inText)
         textStart = Table(inText + [(.reasoningOpening, tags?.opening)])
         reasoning = Table([(.reasoningClosing, tags?.closing)])

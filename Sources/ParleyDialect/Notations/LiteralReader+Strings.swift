@@ -29,6 +29,13 @@ extension LiteralReader {
         throw FunctionCallSyntaxError(.cut, "It ends inside a string.", endsInsideString: true)
     }
 
+    /// A string between two marks, `<|"|>`, in which nothing is escaped.
+    mutating func markedString() throws(FunctionCallSyntaxError) -> String {
+        guard take(tag: "<|\"|>") else { throw failure("A value is expected.") }
+        if let text = text(upTo: "<|\"|>") { return text }
+        throw FunctionCallSyntaxError(.cut, "It ends inside a string.", endsInsideString: true)
+    }
+
     private func isTripled(_ quote: UInt8) -> Bool {
         byte(at: position + 1) == quote && byte(at: position + 2) == quote
     }

@@ -6,8 +6,8 @@ import ParleyJSON
 
 /// Parses values in Python's or JSON's notation, and in the mixtures of both that models write.
 ///
-/// In addition to both grammars it accepts raw line breaks in strings, single and triple quotes, trailing commas, and
-/// names as keys. It parses one value and ignores what follows.
+/// In addition to both grammars it accepts raw line breaks in strings, single and triple quotes, trailing commas, names
+/// as keys, and strings between the marks `<|"|>` of Gemma. It parses one value and ignores what follows.
 struct LiteralReader {
     /// The maximum depth of nesting, which bounds the use of the stack; it is more than constraints allow a model to
     /// write.
@@ -99,6 +99,21 @@ struct LiteralReader {
         return isThere
     }
 
+    /// The text up to a tag, after which the reader then stands; nil, and no move, if the tag does not follow.
+    mutating func text(upTo tag: StaticString) -> String? {
+        tag.withUTF8Buffer { tag in
+            var end = position
+            while end + tag.count <= bytes.count {
+                if bytes[end] == tag[0], bytes[end..<(end + tag.count)].elementsEqual(tag) {
+                    defer { position = end + tag.count }
+                    return String(decoding: bytes[position..<end], as: UTF8.self)
+                }
+                end += 1
+            }
+            return nil
+        }
+    }
+
     mutating func value() throws(FunctionCallSyntaxError) -> JSONValue {
         skipWhitespace()
         switch current {
@@ -106,6 +121,7 @@ struct LiteralReader {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string())
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
             return try number()
+        case UInt8(ascii: "<"): return .string(try markedString())
         default: return try word()
         }
     }
@@ -162,6 +178,7 @@ struct LiteralReader {
 
     private mutating func key() throws(FunctionCallSyntaxError) -> String {
         if current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") { return try string() }
+        if current == UInt8(ascii: "<") { return try markedString() }
         let key = name()
         guard !key.isEmpty else { throw failure("A key is expected.") }
         return key

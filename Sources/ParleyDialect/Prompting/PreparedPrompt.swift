@@ -44,7 +44,7 @@ public struct PreparedPrompt: Sendable {
         messages: [ChatMessage], functions: [Function], options: GenerationOptions, support: FunctionCallSupport
     ) {
         callableFunctions = Self.callable(functions, options.functionCalling)
-        let format = options.functionCallParser ?? support.format
+        let format = (options.functionCallParser ?? support.format).reading(callsOf: callableFunctions)
         let isUsed = (!callableFunctions.isEmpty || options.functionCallParser != nil) && format != .rawText
         functionCallFormat = isUsed ? format : nil
         let describes = !support.takesFunctions && !callableFunctions.isEmpty

@@ -17,6 +17,9 @@ private enum DialectTable {
     static let calls = [
         Row(format: .lfmPythonic, any: ["<|tool_call_start|>", "<|tool_list_start|>", "List of tools: ["]),
         Row(format: .apriel, any: ["<tool_calls>["]),
+        Row(format: .harmony, any: ["<|channel|>commentary"], all: ["functions."]),
+        Row(format: .gemma, any: ["<|tool_call>call:"]),
+        Row(format: .qwenCoder, any: ["<tool_call>"], all: ["<function=", "<parameter="]),
         // The tags alone are not sufficient, because other models write other calls between them.
         Row(format: .hermes, any: ["<tool_call>"], none: ["<function=", "<arg_key>", "<tool_calls>", "<mm:think>"]),
         Row(format: .mistralNamed, any: ["[TOOL_CALLS]"], all: ["[ARGS]"]),
@@ -29,15 +32,14 @@ private enum DialectTable {
     static let reasoning: [ReasoningTags] = [
         .think,
         // Apriel, whose prompts end with these words. Its templates mention `<thinking>` as well.
-        ReasoningTags(opening: "Here are my reasoning steps:", closing: "[BEGIN FINAL RESPONSE]"),
+        ReasoningTags(
+            opening: "Here are my reasoning steps:", closing: "[BEGIN FINAL RESPONSE]",
+            hidden: ["[END FINAL RESPONSE]"]),
         ReasoningTags(opening: "<thinking>", closing: "</thinking>"), .mistral,
         ReasoningTags(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>"),
         ReasoningTags(opening: "<seed:think>", closing: "</seed:think>"),
         ReasoningTags(opening: "<mm:think>", closing: "</mm:think>"),
-        // The channel of analysis, which the header of the final channel ends, in the format of gpt-oss (harmony).
-        ReasoningTags(
-            opening: "<|channel|>analysis<|message|>",
-            closing: "<|end|><|start|>assistant<|channel|>final<|message|>"),
+        .harmony,
         // Gemma 4's channel of thoughts; a line break follows the name.
         ReasoningTags(opening: "<|channel>thought", closing: "<channel|>"),
     ]
@@ -65,6 +67,7 @@ extension ReasoningTags {
         // Compared as bytes, because a combining mark after a tag would change its last character.
         func has(_ tag: String) -> Bool { template.utf8.contains(tag.utf8) }
         let known = DialectTable.reasoning
-        self = known.first { has($0.opening) } ?? known.first { has($0.closing) } ?? .think
+        // Where a reply is several messages, what ends one is no sign of reasoning.
+        self = known.first { has($0.opening) } ?? known.first { $0.message.isEmpty && has($0.closing) } ?? .think
     }
 }

@@ -3,7 +3,8 @@
 import ParleyNetwork
 package import ParleyTensor
 
-/// The texts that an encoder's next step takes: as many as its scratch memory has room for, from the jobs by turns.
+/// The texts that an encoder's next step takes: as many as there is room for, from the jobs by turns, or one that is
+/// longer.
 ///
 /// A pure value, so that its rule can be tested without a model.
 package struct EncoderBatch {
@@ -30,7 +31,7 @@ package struct EncoderBatch {
     /// - Parameters:
     ///   - lengths: for each job, the numbers of tokens of its texts.
     ///   - begun: for each job, how many of its texts have been taken before; counted on.
-    ///   - positions: the room, in positions; each text fits alone.
+    ///   - positions: the room, in positions; a text that needs more has a step of its own.
     package init(_ lengths: [[Int]], begun: inout [Int], positions: Int) {
         var rowCount = 0
         var position = 0
@@ -39,7 +40,7 @@ package struct EncoderBatch {
             var hasTaken = false
             for job in lengths.indices where !isFull && begun[job] < lengths[job].count {
                 let count = lengths[job][begun[job]]
-                guard position + EncoderScratch.positions(of: count) <= positions else {
+                guard entries.isEmpty || position + EncoderScratch.positions(of: count) <= positions else {
                     isFull = true
                     break
                 }

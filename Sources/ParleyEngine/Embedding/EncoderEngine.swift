@@ -54,8 +54,8 @@ final class EncoderEngine {
     /// Runs one step, with texts of all jobs by turns, and gives the jobs their vectors.
     func run(_ jobs: [EmbeddingJob]) {
         var begun = jobs.map(\.begun)
-        let batch = EncoderBatch(
-            jobs.map(\.lengths), begun: &begun, positions: current.step.scratch.positions)
+        // There is room for more, but other calls, and those that are cancelled, wait for the end of a step.
+        let batch = EncoderBatch(jobs.map(\.lengths), begun: &begun, positions: EncoderScratch.usualPositions)
         for (job, count) in zip(jobs, begun) { job.begun = count }
         var count = 0
         for entry in batch.entries {

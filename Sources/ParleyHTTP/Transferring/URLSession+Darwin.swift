@@ -9,9 +9,9 @@
         /// The keys are written as strings because iOS has no constants for HTTPS proxies.
         func useProxies(from environment: ProcessEnvironment) {
             var settings: [String: Any] = [:]
+            let proxies = EnvironmentProxies(environment)
             for (scheme, key) in [("http", "HTTP"), ("https", "HTTPS")] {
-                let names = ["\(scheme)_proxy", "\(scheme)_proxy".uppercased(), "all_proxy", "ALL_PROXY"]
-                guard let value = names.lazy.compactMap({ environment[$0] }).first,
+                guard let value = proxies.proxy(for: scheme),
                     let url = URL(string: value.contains("://") ? value : "http://" + value), let host = url.host()
                 else { continue }
                 settings["\(key)Enable"] = 1
@@ -19,10 +19,8 @@
                 settings["\(key)Port"] = url.port ?? 8080
             }
             if settings.isEmpty { return }
-            let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-            settings["ExceptionsList"] = exceptions.split(separator: ",").map {
-                $0.trimmingCharacters(in: .whitespaces)
-            }
+            // Names below another one need a pattern of their own.
+            settings["ExceptionsList"] = proxies.exceptions.flatMap { [$0, "*.\($0)"] }
             connectionProxyDictionary = settings
         }
     }

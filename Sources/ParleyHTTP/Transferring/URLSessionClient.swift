@@ -10,10 +10,10 @@ import Synchronization
 
 /// An HTTP client that uses Foundation's `URLSession`.
 ///
-/// It uses the proxies given by the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` (in
-/// upper or lower case). It follows up to ten redirects, but never from the internet to this machine or its network,
-/// nor from HTTPS to HTTP. Connections are kept open between the requests of a client, unless it is told otherwise.
-/// Cookies and responses are not stored.
+/// It uses the proxies given by the environment variables `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` (in upper or lower
+/// case) and `http_proxy` (in lower case alone, as other programs do). It follows up to ten redirects, but never from the
+/// internet to this machine or its network, nor from HTTPS to HTTP. Connections are kept open between the requests of a
+/// client, unless it is told otherwise. Cookies and responses are not stored.
 ///
 /// On Linux, waiting for an answer on a new connection takes all of a processor core. Before a request whose answer may
 /// take more than a minute the server is therefore sent another one, `HEAD /`, on the same connection; it has no headers

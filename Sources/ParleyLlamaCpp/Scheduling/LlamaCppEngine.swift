@@ -35,7 +35,14 @@
         /// Frees the contexts in which no sequence has a place, except the first.
         package func tidy() {
             guard let used = places.contextsInUse() else { return }
-            for number in contexts.keys where number > 0 && !used.contains(number) { contexts[number] = nil }
+            for number in contexts.keys where number > 0 {
+                if used.contains(number) {
+                    // Its memory was reserved once more if a place was assigned when the last one had been released.
+                    places.contextWasMade(number)
+                } else {
+                    contexts[number] = nil
+                }
+            }
         }
 
         /// Makes llama.cpp's sequence match that of the job, or has the tokens that llama.cpp lost run again.

@@ -40,7 +40,8 @@
                             throw RuntimeError(
                                 .insufficientMemory,
                                 "\(shape.sequences) more sequences of \(shape.length) tokens take "
-                                    + "\(bytesPerContext >> 20) MiB, but \(memory.available >> 20) MiB are left.")
+                                    + "\(ByteSize(clamping: bytesPerContext)), but "
+                                    + "\(ByteSize(clamping: memory.available)) are left.")
                         }
                         return ((), bytes: [bytesPerContext])
                     }

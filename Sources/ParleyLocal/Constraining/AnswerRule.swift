@@ -11,7 +11,7 @@ enum AnswerRule: Sendable {
     /// Text is unconstrained, but function calls must follow the functions' schemas, and blocks theirs.
     case parts([LazyConstraint.Rule])
     /// The whole answer must follow a grammar: the first one, or, if the answer comes after reasoning, the second one,
-    /// which also allows white space at the start.
+    /// which also allows white space at the start, or requires another message.
     case whole(TokenMasks, afterReasoning: TokenMasks)
 }
 
@@ -22,12 +22,13 @@ extension AnswerRule {
     ///   - prompt: the prompt, with the functions that the model may call.
     ///   - options: the schema of the answer, and whether functions are called.
     ///   - store: compiles the grammars.
+    ///   - headers: the tags of the model's answers; nil if the answer goes on with a text.
     ///   - deadline: the time after which to give up; nil for no limit.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` if the rule cannot be enforced;
     ///   `CancellationError` if the task is cancelled; ``PromptDeadlinePassed``.
     init(
         _ prompt: PreparedPrompt, _ options: GenerationOptions, _ store: ConstraintStore,
-        deadline: ContinuousClock.Instant? = nil
+        headers: ReasoningTags? = nil, deadline: ContinuousClock.Instant? = nil
     ) throws {
         let functions = prompt.callableFunctions
         let dialect = prompt.functionCallFormat?.dialect
@@ -41,7 +42,7 @@ extension AnswerRule {
             let isTrained = !prompt.report.describesFunctionsInSystemMessage
             calls = dialect?.reply(calling: functions, allowsSeveral: !isNamed && isTrained)
         }
-        let schema = options.jsonSchemaConstraint.map { Grammar.schema($0.value) }
+        let schema = options.jsonSchemaConstraint.map { Grammar.schema($0.value).after(headers?.answer) }
         if mustCall {
             guard let calls else {
                 throw ConversationError(
@@ -51,9 +52,9 @@ extension AnswerRule {
                     functionCallParser to a dialect that it has learned.
                     """)
             }
-            self = try .whole(calls, store, deadline)
+            self = try .whole(calls, store, headers, deadline)
         } else if let schema {
-            self = try .whole(calls.map { .choice([schema, $0]) } ?? schema, store, deadline)
+            self = try .whole(calls.map { .choice([schema, $0]) } ?? schema, store, headers, deadline)
         } else {
             var rules = try Self.blocks(options.heldBlocks, store, deadline)
             if let dialect, !functions.isEmpty, let rest = dialect.rest(calling: functions) {
@@ -77,11 +78,11 @@ extension AnswerRule {
     }
 
     private static func whole(
-        _ grammar: Grammar, _ store: ConstraintStore, _ deadline: ContinuousClock.Instant?
+        _ grammar: Grammar, _ store: ConstraintStore, _ headers: ReasoningTags?, _ deadline: ContinuousClock.Instant?
     ) throws -> AnswerRule {
-        .whole(
-            try store.masks(grammar, deadline: deadline),
-            afterReasoning: try store.masks(.sequence([.pattern("[ \\n]{0,4}"), grammar]), deadline: deadline))
+        let next = Grammar.sequence([.pattern("[ \\n]{0,4}"), grammar.after(headers?.message)])
+        return .whole(
+            try store.masks(grammar, deadline: deadline), afterReasoning: try store.masks(next, deadline: deadline))
     }
 
     /// Throws if the model cannot write the name of a function in its call format.
@@ -110,5 +111,13 @@ extension AnswerRule {
             }
         }
         return true
+    }
+}
+
+extension Grammar {
+    /// The grammar after a header, if there is one.
+    fileprivate func after(_ header: String?) -> Grammar {
+        guard let header, !header.isEmpty else { return self }
+        return .sequence([.literal(header), self])
     }
 }

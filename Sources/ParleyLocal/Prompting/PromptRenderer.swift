@@ -62,7 +62,9 @@ package struct PromptRenderer: Sendable {
         takesReasoning = mentions("reasoning_content")
         takesDeveloper = mentions("'developer'") || mentions("\"developer\"")
         let constants = Self.constants(of: tokenizer)
-        let writer = TemplateMessageWriter(takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning)
+        let writer = TemplateMessageWriter(
+            takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning,
+            writesHeaders: !reasoningTags.answer.isEmpty)
         // A lower limit on steps bounds the total time that a hostile template can take here. A limit on time would
         // make the result depend on the speed of the machine.
         var probed = template
@@ -102,14 +104,15 @@ package struct PromptRenderer: Sendable {
         _ messages: [ChatMessage], functions: [Function], options: GenerationOptions,
         deadline: ContinuousClock.Instant? = nil
     ) throws -> RenderedPrompt {
-        let replay = ReplayRule(tags: reasoningTags, format: options.functionCallParser ?? functionCalls.format)
+        let format = (options.functionCallParser ?? functionCalls.format).reading(callsOf: functions)
+        let replay = ReplayRule(tags: reasoningTags, format: format)
         var prepared = PreparedPrompt(
             messages: messages.map { settled($0, replay) }, functions: functions, options: options,
             support: functionCalls)
         let shown = prepared.messages.flatMap(\.images)
         let markers = images == nil || shown.isEmpty ? nil : ImageMarkers(shown)
         var segments = try segments(
-            of: prepared, markers, replay.format, continues: options.continuesLastMessage, deadline)
+            of: prepared, markers, format, continues: options.continuesLastMessage, deadline)
         if options.continuesLastMessage { segments = try Self.cut(segments, afterTextOf: prepared.messages.last) }
         // A reasoning tag in the text of a message, even at the end, does not begin reasoning.
         let end = segments.last.flatMap { $0.origin == .template ? $0.text : nil } ?? ""
@@ -137,8 +140,13 @@ package struct PromptRenderer: Sendable {
             switch piece {
             case .text(let segments): input.append(try tokens(of: segments, deadline))
             case .image(let bytes):
+                guard let images else { continue }
                 do {
-                    if let images { input.append(try images.input(ofImage: bytes)) }
+                    // Whoever brought it here may not have looked, and a decoder takes what the header states.
+                    try ImageSize.check(bytes)
+                    input.append(try images.input(ofImage: bytes))
+                } catch let error as ImageSize.Fault {
+                    throw ConversationError(.invalidInput, "The image \(error).", cause: error)
                 } catch let error as RuntimeError {
                     throw ConversationError(.invalidInput, error.message, cause: error)
                 }
@@ -170,7 +178,8 @@ package struct PromptRenderer: Sendable {
         _ deadline: ContinuousClock.Instant?
     ) throws -> [TextSegment] {
         let writer = TemplateMessageWriter(
-            takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning, markers: markers)
+            takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning,
+            writesHeaders: !reasoningTags.answer.isEmpty, markers: markers)
         var context = prompt.variables
         context["add_generation_prompt"] = .bool(!continues)
         if !prompt.functions.isEmpty { context["tools"] = .array(prompt.functions.map(\.json)) }

@@ -14,7 +14,7 @@ struct ReplayedTags: Sendable {
 
     init(_ reasoning: ReasoningTags, _ parser: any FunctionCallParser, _ tokenizer: Tokenizer) {
         let texts = [reasoning.opening, reasoning.closing, parser.opening, parser.closing].compactMap(\.self)
-        tags = texts.filter { text in
+        tags = (texts + parser.innerTags).filter { text in
             tokenizer.id(ofSpelling: text).map { !tokenizer.isControl($0) } ?? false
         }.map { Array($0.utf8) }
     }

@@ -11,6 +11,9 @@ struct TemplateMessageWriter {
     var takesCalls: Bool
     /// Whether the template renders reasoning itself.
     var takesReasoning: Bool
+    /// Whether the template writes the headers of messages within a reply. It then refuses them in a message's text,
+    /// and shows reasoning, under another name, only in messages without text.
+    var writesHeaders = false
     /// The placeholders for images in the text; nil to leave images out.
     var markers: ImageMarkers? = nil
 
@@ -23,7 +26,10 @@ struct TemplateMessageWriter {
             return .object(members)
         }
         members["content"] = .string(try text(of: message))
-        if let reasoning = message.reasoningContent { members["reasoning_content"] = .string(reasoning) }
+        if let reasoning = message.reasoningContent {
+            members["reasoning_content"] = .string(reasoning)
+            if writesHeaders, message.text.isEmpty { members["thinking"] = .string(reasoning) }
+        }
         if takesCalls, let calls = message.functionCalls, !calls.isEmpty {
             members["tool_calls"] = .array(calls.map(json))
         }
@@ -35,7 +41,7 @@ struct TemplateMessageWriter {
     /// The next prompt then begins with the same tokens as before. Nil if the template renders such messages itself,
     /// which can write control tokens that the text of a message cannot contain.
     func replayed(_ message: ChatMessage) -> String? {
-        guard message.role == .assistant, let raw = message.rawOutput else { return nil }
+        guard message.role == .assistant, !writesHeaders, let raw = message.rawOutput else { return nil }
         let writesCalls = takesCalls && !(message.functionCalls ?? []).isEmpty
         let writesReasoning = takesReasoning && message.reasoningContent != nil
         return writesCalls || writesReasoning ? nil : raw

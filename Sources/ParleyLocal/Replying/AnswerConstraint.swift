@@ -11,9 +11,11 @@ struct AnswerConstraint: TokenConstraint {
     private enum Stage {
         /// There is no constraint, or none any more.
         case free
-        /// The answer follows a grammar from here on; if reasoning is allowed, its opening token may come first.
-        case whole(Constraint, opensReasoning: TokenID?)
-        /// The model is reasoning; the answer after the closing tag is constrained and must not be missing.
+        /// The answer follows a grammar from here on, or reasoning begins: these tokens are what is left of its opening
+        /// tag, with which the answer may begin as well; none if reasoning is not possible.
+        case whole(Constraint, opensReasoning: ArraySlice<TokenID>)
+        /// The model is reasoning, or must still write the rest of the opening tag; the answer after the closing tag is
+        /// constrained and must not be missing.
         case reasoningBeforeWhole(LazyConstraint)
         /// Function calls and blocks outside reasoning are constrained.
         case parts(LazyConstraint)
@@ -61,10 +63,16 @@ struct AnswerConstraint: TokenConstraint {
                 stage = .reasoningBeforeWhole(reasoned)
             } else {
                 reasonedConstraint = reasoned
-                let opening = mayReason ? tokenizer.id(ofSpelling: reasoning.opening) : nil
-                stage = .whole(Constraint(masks), opensReasoning: opening)
+                let opening = mayReason ? Self.tokens(of: reasoning.opening, tokenizer) : []
+                stage = .whole(Constraint(masks), opensReasoning: opening[...])
             }
         }
+    }
+
+    /// The tokens of a tag: a single one if the vocabulary has it.
+    private static func tokens(of tag: String, _ tokenizer: Tokenizer) -> [TokenID] {
+        if let token = tokenizer.id(ofSpelling: tag) { return [token] }
+        return tokenizer.encode([TextSegment(tag, origin: .template)])
     }
 
     /// Whether no token is ever forbidden.
@@ -93,16 +101,21 @@ struct AnswerConstraint: TokenConstraint {
         return true
     }
 
-    private func restrict(_ mask: inout TokenMask) throws(ConstraintError) -> Bool {
+    private mutating func restrict(_ mask: inout TokenMask) throws(ConstraintError) -> Bool {
         if let token = forced.first {
-            mask[token] = true
-            return true
+            // What ends reasoning may also begin an answer of another kind than the one that is required.
+            if case .reasoningBeforeWhole(var constraint) = stage, constraint.isConstrained, !constraint.accept(token) {
+                forced = []
+            } else {
+                mask[token] = true
+                return true
+            }
         }
         switch stage {
         case .free: return false
         case .whole(let constraint, let opening):
             try constraint.allow(into: &mask, deadline: deadline)
-            if let opening { mask[opening] = true }
+            if let first = opening.first { mask[first] = true }
             return true
         case .parts(let constraint):
             return isReasoning ? false : try constraint.allow(into: &mask, deadline: deadline)
@@ -125,12 +138,15 @@ struct AnswerConstraint: TokenConstraint {
         let isAccepted: Bool
         switch stage {
         case .free: return
-        case .whole(_, let opening?) where token == opening:
-            if let reasonedConstraint { stage = .reasoningBeforeWhole(reasonedConstraint) }
-            return
-        case .whole(var constraint, _):
+        case .whole(var constraint, let opening):
             isAccepted = constraint.accept(token)
-            stage = .whole(constraint, opensReasoning: nil)
+            let rest = token == opening.first ? opening.dropFirst() : []
+            if token == opening.first, rest.isEmpty || !isAccepted, let reasonedConstraint {
+                stage = .reasoningBeforeWhole(reasonedConstraint)
+                forced = rest
+                return
+            }
+            stage = .whole(constraint, opensReasoning: rest)
         case .reasoningBeforeWhole(var constraint):
             isAccepted = constraint.accept(token)
             stage = .reasoningBeforeWhole(constraint)

@@ -17,6 +17,11 @@ extension FinishReason {
     }
 }
 
+extension GenerationRequest {
+    /// Whose request it is: engines divide their time evenly over clients.
+    var client: Int { cacheScope.hashValue }
+}
+
 extension GenerationStats {
     init(_ statistics: GenerationStatistics, reasoningTokens: Int) {
         self.init(

@@ -76,7 +76,8 @@ struct LocalReply: Sendable {
         let own = options.schemaTimeout.map { ContinuousClock.now + $0 }
         let first = [own, deadline].compactMap(\.self).min()
         do {
-            return try AnswerRule(prompt.prepared, options, parts.constraints, deadline: first)
+            let tags = prompt.isRaw || options.continuesLastMessage ? nil : parts.renderer.reasoningTags
+            return try AnswerRule(prompt.prepared, options, parts.constraints, headers: tags, deadline: first)
         } catch is PromptDeadlinePassed {
             if let deadline, ContinuousClock.now >= deadline { throw PromptDeadlinePassed() }
             throw ConversationError(
@@ -108,7 +109,9 @@ struct LocalReply: Sendable {
                 return outcome
             }
         } catch let error as RuntimeError {
-            parts.logger.error("A reply failed.", metadata: ["error": "\(error.code)"])
+            // A mistake of whoever asks is no failure of what answers.
+            let level: Logger.Level = error.code == .invalidInput ? .debug : .error
+            parts.logger.log(level: level, "A reply failed.", metadata: ["error": "\(error.code)"])
             throw ConversationError(Self.code(for: error), error.message, cause: error)
         }
     }
@@ -151,7 +154,7 @@ struct LocalReply: Sendable {
         var generation = try Generation(
             of: prompt.input, on: lease.timeline, model: parts.model, sampling: sampling,
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout),
-            likelyTokens: request.options.likelyTokens, client: request.cacheScope.hashValue,
+            likelyTokens: request.options.likelyTokens, client: request.client,
             reached: { count in
                 lease.reached(count)
                 writer.report(.reading(min(count, total), of: total))
@@ -176,7 +179,7 @@ struct LocalReply: Sendable {
             if text.hasStopped || constraint.isComplete { generation.stop() }
             let parts = text.takeParts()
             let known = likelihoods.take(with: parts)
-            if wasAnswer, !text.isAnswer { likelihoods.leaveOutTag() }
+            if wasAnswer, !text.isAnswer || text.hasHiddenTag { likelihoods.leaveOutTag() }
             if !known.isEmpty { writer.report(known) }
             if !parts.isEmpty { await writer.write(parts) }
             if lease.lacksRoom(for: generation) { try await lease.makeRoom(for: &generation) }
@@ -198,11 +201,14 @@ struct LocalReply: Sendable {
     }
 
     /// The probabilities of the prompt's tokens, of which that of the first means nothing.
+    ///
+    /// - Throws: any error of the timeline's steps, including `CancellationError`; ``PromptDeadlinePassed``.
     private func score(on timeline: any TokenTimeline) async throws -> [TokenProbability] {
         let tokens = prompt.input.tokens
         guard let first = tokens.first else { return [] }
         let read = try await PromptLikelihood.read(
-            tokens, on: timeline, top: request.options.likelyTokens ?? 0)
+            tokens, on: timeline, top: request.options.likelyTokens ?? 0, client: request.client,
+            check: { if let deadline, ContinuousClock.now >= deadline { throw PromptDeadlinePassed() } })
         let start = TokenProbability(candidate(.init(token: first, logprob: 0)))
         return [start] + read.map(probability)
     }

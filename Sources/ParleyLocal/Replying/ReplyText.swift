@@ -40,6 +40,9 @@ struct ReplyText: Sendable {
     /// The stop string that has been found, as it was given; nil if none was.
     var stopString: String? { router.stopString.map(stops.given) }
 
+    /// Whether the token that was appended last completed a tag that is left out of the answer.
+    var hasHiddenTag: Bool { router.hasHiddenTag }
+
     /// Whether what comes now belongs to the answer, and not to reasoning or a function call.
     var isAnswer: Bool { !router.isReasoning && !router.isInsideFunctionCall }
 

@@ -150,7 +150,7 @@ struct SummarisedPrompt: Sendable {
         var generation = try Generation(
             of: prompt.input, on: lease.timeline, model: parts.model,
             sampling: SamplingOptions(temperature: 0, seed: 0),
-            stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }),
+            stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }), client: request.client,
             reached: { lease.reached($0) })
         while let token = try await generation.next() {
             text.append(token)

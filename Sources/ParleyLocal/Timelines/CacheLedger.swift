@@ -77,6 +77,9 @@ package struct CacheLedger: Sendable {
     /// The place of a generation among those that wait, counted from 1.
     package func place(age: Int) -> Int { 1 + waiting.count { $0 < age } }
 
+    /// Whether a generation waits.
+    func isWaiting(age: Int) -> Bool { waiting.contains(age) }
+
     /// Records that a generation no longer waits.
     package mutating func withdraw(age: Int) { waiting.remove(age) }
 

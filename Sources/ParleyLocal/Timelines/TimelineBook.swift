@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyConversation
-import ParleyRuntime
+package import ParleyConversation
+package import ParleyRuntime
 
 /// What a ``TimelinePool`` knows: its timelines and who uses them, the generations that wait, the table and the ledger. It
 /// puts the rules of these two together, and decides; what follows is done by the pool.
-struct TimelineBook {
+package struct TimelineBook: Sendable {
     /// A timeline that the pool no longer has, and the conversation to which it belonged.
-    typealias Freed = (any TokenTimeline, ConversationID)
+    package typealias Freed = (any TokenTimeline, ConversationID)
 
     /// What a generation waits for.
-    enum Reason {
+    package enum Reason: Sendable {
         /// That a timeline has read so many positions of its prompt, or is no longer in use.
         case reader(timeline: Int, count: Int)
         /// That positions have been given back once more than so often.
@@ -23,14 +23,16 @@ struct TimelineBook {
     }
 
     /// What follows from a look at the table and the ledger.
-    enum Step {
+    package enum Step: Sendable {
         case use(TimelineTable.Grant, donor: (any TokenTimeline)?, freed: [Freed])
         case wait(Reason)
         case refuse
     }
 
-    var table: TimelineTable
-    var ledger: CacheLedger
+    /// Who has which timeline.
+    package var table: TimelineTable
+    /// What they have reserved.
+    package var ledger: CacheLedger
     /// All timelines that exist, by their number in the table.
     var timelines: [Int: any TokenTimeline] = [:]
     /// Those that are in use.
@@ -43,7 +45,8 @@ struct TimelineBook {
     /// How often positions have been given back.
     var releases = 0
 
-    init(table: TimelineTable, ledger: CacheLedger) { (self.table, self.ledger) = (table, ledger) }
+    /// Creates the book of a pool without timelines.
+    package init(table: TimelineTable, ledger: CacheLedger) { (self.table, self.ledger) = (table, ledger) }
 
     /// Removes timelines that the table no longer has.
     mutating func take(_ rows: [TimelineTable.Freed]) -> [Freed] {
@@ -64,10 +67,17 @@ struct TimelineBook {
     }
 
     /// Chooses a timeline for a generation, and reserves its positions.
-    mutating func step(_ demand: TimelineTable.Demand, _ count: Int, _ age: Int) -> Step {
+    package mutating func step(_ demand: TimelineTable.Demand, _ count: Int, _ age: Int) -> Step {
         var table = table
         switch table.choose(demand) {
-        case .wait(let timeline, let count): return .wait(.reader(timeline: timeline, count: count))
+        case .wait(let timeline, let count):
+            // It may have waited for memory before. Younger ones do not wait for it while it waits for a reader, which
+            // may be one of them that was set back.
+            if ledger.isWaiting(age: age) {
+                ledger.withdraw(age: age)
+                releases += 1
+            }
+            return .wait(.reader(timeline: timeline, count: count))
         case .use(let grant):
             switch ledger.admit(grant.timeline, count: count, age: age, sparing: grant.donor) {
             case .granted(let freeing):

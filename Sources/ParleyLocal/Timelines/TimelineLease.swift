@@ -28,7 +28,11 @@ package final class TimelineLease: Sendable {
     }
 
     /// Records how much of the prompt has been read.
-    package func reached(_ count: Int) { pool.reached(count, by: self) }
+    package func reached(_ count: Int) {
+        pool.reached(count, by: self)
+        // It may have been set back before the pool had it to interrupt, while its timeline was being made.
+        if pool.mustLeave(self) { interrupt() }
+    }
 
     /// Whether ``makeRoom(for:)`` has to be called before more of the prompt is read or the next token is drawn: what was
     /// reserved is used up, or others need it.

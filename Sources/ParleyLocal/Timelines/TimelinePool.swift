@@ -78,7 +78,8 @@ package final class TimelinePool: Sendable {
     ///   - waiting: called with the generation's place, counted from 1, each time that it begins to wait for memory.
     ///   - body: the generation.
     /// - Returns: the result of the generation.
-    /// - Throws: `RuntimeError` if there is not enough memory for a timeline; ``PromptDeadlinePassed`` if there was none
+    /// - Throws: `RuntimeError` with code `invalidInput` if the cache never has room for the prompt and its reply, and with
+    ///   code `insufficientMemory` if there is not enough memory for a timeline; ``PromptDeadlinePassed`` if there was none
     ///   until the deadline; `CancellationError` if the task is cancelled before the generation begins; any error of
     ///   `body`.
     package func withTimeline<Value>(
@@ -155,7 +156,7 @@ package final class TimelinePool: Sendable {
                 try Task.checkCancellation()
                 let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
                 demand.mayWait = !isLate
-                switch state.withLock({ $0.step(demand, count, age) }) {
+                switch update({ $0.step(demand, count, age) }) {
                 case .use(let grant, let donor, let freed):
                     keep(freed)
                     switch try take(grant, for: demand, count, age, donor) {
@@ -169,12 +170,7 @@ package final class TimelinePool: Sendable {
                 case .wait(let reason):
                     if case .memory = reason { waiting(state.withLock { $0.ledger.place(age: age) }) }
                     try await wait(for: reason, until: deadline)
-                case .refuse:
-                    throw RuntimeError(
-                        .insufficientMemory,
-                        "The prompt and its reply need room for \(count) tokens in the cache, which has room for "
-                            + "\(limit ?? 0). Ask for a shorter reply, or allow the cache "
-                            + "more memory.")
+                case .refuse: throw Self.tooLong(demand.prompt.count, limit: limit ?? 0)
                 }
             }
         } catch {
@@ -182,6 +178,18 @@ package final class TimelinePool: Sendable {
             wakeForMemory()
             throw error
         }
+    }
+
+    /// The error for a prompt that does not fit with its reply into a cache of so many positions, however long one waits.
+    private static func tooLong(_ prompt: Int, limit: Int) -> RuntimeError {
+        let room = max(limit - margin, 0)
+        let remedy =
+            room > prompt
+            ? "Ask for a reply of at most \(room - prompt) tokens, shorten the prompt, or allow the cache more memory."
+            : "Shorten the prompt, or allow the cache more memory."
+        return RuntimeError(
+            .invalidInput,
+            "The prompt has \(prompt) tokens, and the cache has room for \(room) with those of the reply. \(remedy)")
     }
 
     // MARK: Waiting
@@ -192,7 +200,9 @@ package final class TimelinePool: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isWaiting = state.withLock { book in
-                    !Task.isCancelled && book.wait(number, for: reason, with: continuation)
+                    // Whoever wakes at the deadline may have found nobody yet.
+                    let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
+                    return !Task.isCancelled && !isLate && book.wait(number, for: reason, with: continuation)
                 }
                 if !isWaiting { continuation.resume() }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyJSON
+import ParleySystem
 
 /// What a server says about itself. All of its text is untrusted.
 public struct MCPServerInfo: Hashable, Sendable {
@@ -34,11 +35,8 @@ public struct MCPServerInfo: Hashable, Sendable {
 
 /// Bounds texts of servers.
 enum UntrustedText {
-    /// A text in one line of at most 200 characters, without control characters.
-    static func line(_ text: String) -> String {
-        let scalars = text.unicodeScalars.prefix(1_000).map { $0.properties.generalCategory == .control ? " " : $0 }
-        return String(String(String.UnicodeScalarView(scalars)).prefix(200))
-    }
+    /// A text in one line of at most 200 characters, without what acts on the place where it is shown.
+    static func line(_ text: String) -> String { PlainText.line(text, upTo: 200) }
 
     /// A text of at most so many characters.
     static func cut(_ text: String, to limit: Int) -> String {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyFiles
+import ParleyHTTP
 import ParleyJSON
 
 /// The servers that a user has set up, in the form of file that other clients use too:
@@ -24,11 +26,9 @@ public struct MCPSettings: Hashable, Sendable {
         let place = file.lastPathComponent
         let bytes: Data
         do {
-            let handle = try FileHandle(forReadingFrom: file)
-            defer { try? handle.close() }
-            bytes = try handle.read(upToCount: Self.mostBytes + 1) ?? Data()
+            bytes = try WholeFile.contents(of: file, limit: Self.mostBytes)
         } catch {
-            throw MCPError(.invalidSettings, "The file \(file.path) cannot be read.", cause: error)
+            throw MCPError(.invalidSettings, error.message, cause: error)
         }
         do {
             try self.init(parsing: String(decoding: bytes, as: UTF8.self))
@@ -115,7 +115,7 @@ public struct MCPServerSettings: Hashable, Sendable {
                 throw invalid("type", "http: the older transport over server-sent events alone is not supported")
             }
             guard let url = address.string.flatMap({ URL(string: $0) }),
-                ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false, url.user() == nil
+                url.isOfWeb, url.user() == nil
             else { throw invalid("url", "an address that begins with https:// or http://, without user and password") }
             way = .address(url, headers: try texts("headers"))
         } else {

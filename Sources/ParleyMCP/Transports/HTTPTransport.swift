@@ -101,7 +101,10 @@ public final class HTTPTransport: MCPTransport {
         let (receive, session) = state.withLock { ($0.receive, $0.session) }
         if let receive, session != nil, !isStateless {
             var resumption = Resumption()
+            // How many streams in a row ended without an event.
+            var vain = 0
             while resumption.attempts < Self.mostAttempts {
+                let before = resumption.events
                 do {
                     try await listen(&resumption, receive)
                 } catch is HTTPError {
@@ -109,7 +112,10 @@ public final class HTTPTransport: MCPTransport {
                 } catch is MCPError {
                     break
                 }
-                try await clock.sleep(for: resumption.delay)
+                vain = resumption.events > before ? 0 : vain + 1
+                // A server that ends its streams at once is asked less and less often, whatever it says.
+                let pause = vain == 0 ? Duration.zero : Duration.seconds(min(1 << min(vain - 1, 5), 30))
+                try await clock.sleep(for: max(resumption.delay, pause))
             }
         }
         // Requests are still answered without that stream, so the connection has not ended.
@@ -185,7 +191,7 @@ public final class HTTPTransport: MCPTransport {
             }
             state.withLock { $0.session = given }
         }
-        let type = response.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased()
+        let type = response.headers.mediaType
         guard (200..<300).contains(response.status) else {
             try await refuse(response, isJSON: type == "application/json", id, receive)
             return true
@@ -215,7 +221,7 @@ public final class HTTPTransport: MCPTransport {
         var events = body.events(parser: parser).makeAsyncIterator()
         defer { resumption.parser = events.parser }
         while let event = try await events.next() {
-            resumption.attempts = 0
+            (resumption.attempts, resumption.events) = (0, resumption.events + 1)
             resumption.parser = events.parser
             guard event.type == "message", !event.data.isEmpty else { continue }
             let message = parse(Data(event.data.utf8))
@@ -260,6 +266,8 @@ public final class HTTPTransport: MCPTransport {
     private struct Resumption {
         var parser = ServerSentEventParser()
         var attempts = 0
+        /// How many events have come.
+        var events = 0
 
         var canResume: Bool { !parser.lastEventID.isEmpty }
 
@@ -293,7 +301,7 @@ public final class HTTPTransport: MCPTransport {
         var request = request("GET", nil)
         if resumption.canResume { request.headers["Last-Event-ID"] = resumption.parser.lastEventID }
         return try await client.withResponse(to: request) { response in
-            let type = response.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased()
+            let type = response.headers.mediaType
             guard response.status == 200, type == "text/event-stream" else {
                 throw MCPError(.closed, "The server offers no stream.")
             }

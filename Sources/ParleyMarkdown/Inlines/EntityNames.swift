@@ -2,8 +2,9 @@
 
 /// The character references of HTML that have names (HTML Living Standard, 13.5), with their characters in hexadecimal.
 /// Made by `scripts/record-entities.py` from the table of Python's `html.entities`.
-enum EntityNames {
-    static let table: [Substring: String] = {
+package enum EntityNames {
+    /// The characters by the names of the references, without `&` and `;`.
+    package static let table: [Substring: String] = {
         var table: [Substring: String] = [:]
         for entry in text.split(whereSeparator: \.isWhitespace) {
             guard let equals = entry.firstIndex(of: "=") else { continue }

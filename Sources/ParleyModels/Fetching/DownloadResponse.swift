@@ -26,8 +26,7 @@ package struct DownloadResponse: Hashable, Sendable {
         byteCount = headers["content-length"].flatMap { ByteSize(digits: $0) }
         (range, totalByteCount) = Self.contentRange(headers["content-range"])
         validator = FileValidator(etag: headers["etag"], lastModified: headers["last-modified"])
-        // The header may also contain a date. That is rare; the usual back-off then applies.
-        retryAfter = headers["retry-after"].flatMap { ByteSize(digits: $0) }.map { .seconds($0.bytes) }
+        retryAfter = headers.requestedWait()
     }
 
     /// Reads `bytes 0-9/20`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import ParleyFiles
 
 #if canImport(Darwin)
@@ -17,7 +17,7 @@ import ParleySystem
 /// The process that holds the advisory lock on the file may write it; others wait. A file that a killed process has
 /// left is taken over with its contents. It becomes the final file by being renamed, or it is removed. The lock ends
 /// with the process at the latest.
-final class PartialFile: Sendable {
+package final class PartialFile: Sendable {
     /// The location while it is being written.
     let url: URL
     private let descriptor: Int32
@@ -27,10 +27,10 @@ final class PartialFile: Sendable {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit { FileLock.release(descriptor) }
 
     /// Opens the file, keeping its contents; nil where another process holds the lock.
-    static func claim(at url: URL) throws -> PartialFile? {
+    package static func claim(at url: URL) throws -> PartialFile? {
         let file = try open(url, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
         guard try file.lock() else { return nil }
         // Between opening and locking, the previous owner may have renamed or removed it.
@@ -146,7 +146,7 @@ extension PartialFile {
     /// Replaces the contents with those of another file, and computes its SHA-256 digest while copying.
     func copy(_ source: URL, progress: (Int64) -> Void) throws -> (byteCount: ByteSize, sha256: String) {
         try truncate(to: 0)
-        return try ModelStoreError.storing("read", source) {
+        return try ModelStoreError.reading(source) {
             let handle = try FileHandle(forReadingFrom: source)
             defer { try? handle.close() }
             var hash = SHA256Hash()

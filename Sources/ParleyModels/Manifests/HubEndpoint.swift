@@ -21,7 +21,7 @@ public struct HubEndpoint: Sendable {
     /// contain, such as a line break, requests that would need it throw an error.
     public init(environment: ProcessEnvironment = [:]) {
         let named = environment["HF_ENDPOINT"].flatMap { URL(string: $0) }
-        let isUsable = ["http", "https"].contains(named?.scheme?.lowercased() ?? "") && named?.host() != nil
+        let isUsable = named?.isOfWeb == true
         // The constant is a valid address.
         url = (isUsable ? named : URL(string: Self.standard)) ?? URL(filePath: "/")
         token = environment["HF_TOKEN"].flatMap { text in

@@ -44,8 +44,7 @@ extension ModelResolver {
             defer { try? handle.close() }
             data = try handle.read(upToCount: LEAPManifest.limit + 1) ?? Data()
         } catch {
-            throw ModelStoreError(
-                .fileNotFound, "\(url.path) cannot be read. Check its permissions.", cause: error)
+            throw ModelStoreError.unreadable(url, error)
         }
         return try manifest(data, at: url, origin: origin)
     }

@@ -63,22 +63,11 @@ struct FileFetch: Sendable {
         guard let expected = file.sha256 else { return nil }
         let blob = store.layout.blob(expected)
         guard let size = RegularFile.ownSize(of: blob), file.byteCount == nil || file.byteCount == size,
-            try !checksDigests || isSound(blob, expected)
+            try !checksDigests || store.isSound(blob, expected)
         else { return nil }
         var file = file
         file.byteCount = size
         return file
-    }
-
-    /// Whether a file can be read and has its digest.
-    private func isSound(_ blob: URL, _ expected: String) throws -> Bool {
-        do {
-            return try sha256(of: blob) == expected
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            return false
-        }
     }
 
     /// Waits for the exclusive right to download a file; nil where another process has downloaded it meanwhile.

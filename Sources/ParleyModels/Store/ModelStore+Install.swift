@@ -41,7 +41,7 @@ extension ModelStore {
     ///   - report: called with the progress of the download; see ``InstallEvent``.
     /// - Returns: the model, with the location of its file.
     /// - Throws: ``ModelStoreError``, with code `offline` where the model would have to be downloaded but `isOffline`
-    ///   is set; `CancellationError`.
+    ///   is set, `storageFailed` where the store cannot be read; `CancellationError`.
     public func install(
         _ model: String, resolver: ModelResolver? = nil, withProjector: Bool = false, isOffline: Bool = false,
         willFetch: (ModelManifest) -> Void = { _ in }, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
@@ -51,6 +51,7 @@ extension ModelStore {
             try found.requireText()
             return found
         }
+        try checkReadable(for: reference)
         // Only here is the text known as it was typed: the resolver would also take a file for it whose name lacks the
         // spaces around it.
         if case .catalog(let name, _) = reference, (resolver?.catalog ?? catalog)[name] == nil {
@@ -341,7 +342,7 @@ extension ModelStore {
             let copy = try PartialFile.create(at: partial)
             let result = try copy.copy(url, progress: progress)
             let blob = layout.blob(result.sha256)
-            if RegularFile.ownSize(of: blob) != result.byteCount { try copy.publish(as: blob, isReadOnly: true) }
+            if try !isSound(blob, result.sha256) { try copy.publish(as: blob, isReadOnly: true) }
             return result
         case .link:
             do {
@@ -354,7 +355,7 @@ extension ModelStore {
             }
             let result = try digest(of: partial, progress: progress)
             let blob = layout.blob(result.sha256)
-            if RegularFile.ownSize(of: blob) != result.byteCount {
+            if try !isSound(blob, result.sha256) {
                 guard move(partial, blob) == 0 else { throw ModelStoreError.system("write", blob, errno) }
                 WholeFile.flushDirectory(layout.blobs)
             }
@@ -364,9 +365,21 @@ extension ModelStore {
         }
     }
 
+    /// Whether a file of the store is there, can be read and has its digest. It is read for that.
+    func isSound(_ blob: URL, _ digest: String) throws -> Bool {
+        guard RegularFile.ownSize(of: blob) != nil else { return false }
+        do {
+            return try sha256(of: blob) == digest
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
     private func digest(of url: URL, progress: (Int64) -> Void) throws -> (byteCount: ByteSize, sha256: String) {
         var byteCount = ByteSize.zero
-        let digest = try ModelStoreError.storing("read", url) {
+        let digest = try ModelStoreError.reading(url) {
             try sha256(of: url) { count in
                 byteCount = ByteSize(clamping: count)
                 progress(count)

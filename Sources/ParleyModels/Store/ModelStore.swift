@@ -169,10 +169,12 @@ public struct ModelStore: Sendable {
     /// - Parameter model: a name, an address or a path; see ``ModelReference/init(parsing:)``.
     /// - Returns: the model; nil where it would have to be installed first.
     /// - Throws: ``ModelStoreError`` with code `invalidReference`, `unknownModel`, `invalidManifest` or `fileNotFound`;
-    ///   the last one also for an imported model whose file outside the store no longer exists.
+    ///   the last one also for an imported model whose file outside the store no longer exists; `storageFailed` for a
+    ///   name or an address where the store cannot be read.
     public func find(_ model: String) throws -> StoredModel? {
         let reference = try ModelReference(parsing: model)
         if let found = try locate(reference, model) { return found }
+        try checkReadable(for: reference)
         switch reference {
         case .catalog(let name, _):
             if catalog[name] == nil { throw unknownModel(name) }
@@ -183,6 +185,12 @@ public struct ModelStore: Sendable {
         case .hub, .web, .pythonPackage: break
         }
         return nil
+    }
+
+    /// Throws where the store cannot be read, so that it is not known whether it has a model that is no file.
+    func checkReadable(for reference: ModelReference) throws {
+        if case .file = reference { return }
+        try checkReadable()
     }
 
     /// The model for a reference if it is on this machine; nil also for references that no local model can match.
@@ -212,7 +220,7 @@ public struct ModelStore: Sendable {
         if let gone = models.first(where: { $0.name.lowercased() == name }) { try refuse(gone) }
         guard case .catalog(_, nil) = reference else { return nil }
         let file = URL(filePath: text, directoryHint: .notDirectory)
-        return RegularFile.size(of: file) == nil ? nil : StoredModel(url: file)
+        return Self.isModel(at: file) ? StoredModel(url: file) : nil
     }
 
     /// Whether a path is that of a file, or of a folder in the form of one of the formats.

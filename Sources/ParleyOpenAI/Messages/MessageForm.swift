@@ -61,7 +61,7 @@ package enum MessageForm {
         switch part {
         case .text(let text): return ["type": "text", "text": .string(text)]
         case .image(let data):
-            guard let kind = imageType(data) else {
+            guard let kind = ImageKind(data)?.mediaType else {
                 throw OpenAIError(
                     .invalidValue, "An image is neither a JPEG nor a PNG file; convert it before it is sent.")
             }
@@ -73,13 +73,6 @@ package enum MessageForm {
                 "input_audio": ["data": .string(data.base64EncodedString()), "format": "wav"],
             ]
         }
-    }
-
-    /// The media type of an image, recognised by its first bytes; nil if it is neither JPEG nor PNG.
-    private static func imageType(_ data: Data) -> String? {
-        if data.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if data.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-        return nil
     }
 
     // MARK: - Reading
@@ -180,7 +173,7 @@ package enum MessageForm {
         }
         guard let comma = url.firstIndex(of: UInt8(ascii: ",")), url.starts(with: "data:image/".utf8),
             url[..<comma].suffix(7).elementsEqual(";base64".utf8),
-            let data = Data(base64Encoded: Data(url[comma...].dropFirst())), imageType(data) != nil
+            let data = Data(base64Encoded: Data(url[comma...].dropFirst())), ImageKind(data) != nil
         else { throw field.failure(.invalidValue, "is no data URL of a JPEG or PNG file in base64") }
         try check(data, field, limits)
         return data
@@ -190,7 +183,7 @@ package enum MessageForm {
     ///
     /// - Throws: ``OpenAIError`` that names the field.
     static func imageData(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> Data {
-        guard let data = Data(base64Encoded: try field.requiredString()), imageType(data) != nil else {
+        guard let data = Data(base64Encoded: try field.requiredString()), ImageKind(data) != nil else {
             throw field.failure(.invalidValue, "is no JPEG or PNG file in base64")
         }
         try check(data, field, limits)
@@ -200,13 +193,10 @@ package enum MessageForm {
     /// Throws if an image is too large to be decoded, or does not say how large it is.
     private static func check(_ data: Data, _ field: Field, _ limits: WireLimits) throws(OpenAIError) {
         guard limits.imagePixels < .max else { return }
-        guard let size = ImageSize(of: data) else {
-            throw field.failure(.invalidValue, "does not state the size of its image; the file is damaged")
-        }
-        guard size.pixels <= limits.imagePixels else {
-            throw field.failure(
-                .invalidValue,
-                "has \(size.width) × \(size.height) pixels; \(limits.imagePixels >> 20) megapixels are taken")
+        do {
+            try ImageSize.check(data, limit: limits.imagePixels)
+        } catch {
+            throw field.failure(.invalidValue, error.description)
         }
     }
 }

@@ -59,7 +59,7 @@ public struct RemoteEndpoint: Hashable, Sendable {
                     "Without encryption, everybody on the way to \(host) could read the messages and the key: use https."
                 )
             }
-            if Self.isProxied(host, environment) {
+            if EnvironmentProxies(environment).carries(url) {
                 throw RemoteError(
                     .invalidAddress,
                     "A proxy of the environment would carry what is meant for this machine: add \(host) to no_proxy.")
@@ -75,15 +75,6 @@ public struct RemoteEndpoint: Hashable, Sendable {
         }
         self.url = base
         self.key = key
-    }
-
-    /// Whether `http` to a host goes through a proxy, as libcurl reads the environment.
-    private static func isProxied(_ host: String, _ environment: ProcessEnvironment) -> Bool {
-        guard environment["http_proxy"] ?? environment["all_proxy"] ?? environment["ALL_PROXY"] != nil else {
-            return false
-        }
-        let exceptions = (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").split { $0 == "," || $0 == " " }
-        return !exceptions.contains { $0 == "*" || host == $0.drop { $0 == "." } }
     }
 
     /// The host, with its port where that is not the usual one, for messages.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyFiles
 public import ParleyHTTP
 
 /// The key with which a server knows its clients; it is never shown or logged.
@@ -27,20 +28,25 @@ public struct RemoteKey: Hashable, Sendable, CustomStringConvertible, CustomDebu
         self.secret = String(decoding: secret, as: UTF8.self)
     }
 
-    /// Reads a key from a file that has nothing else.
+    /// Reads a key from a file that has nothing else, and that nobody but its user may read; or from a pipe, such as
+    /// `/dev/fd/3`.
     ///
     /// - Throws: ``RemoteError`` with code `invalidAddress`.
     public init(contentsOf file: URL) throws {
-        let text: Data?
+        let text: Data
         do {
-            let handle = try FileHandle(forReadingFrom: file)
-            defer { try? handle.close() }
-            text = try handle.read(upToCount: Self.longest + 3)
+            text = try WholeFile.secret(in: file, limit: Self.longest + 2, orPipe: true)
         } catch {
-            throw RemoteError(
-                .invalidAddress, "The file of the key, \(file.lastPathComponent), cannot be read.", cause: error)
+            let name = file.lastPathComponent
+            let problem =
+                switch error.code {
+                case .exposed: "Others may read the file of the key, \(name); 'chmod 600' it."
+                case .tooLarge: "The file of the key, \(name), has more than a key."
+                default: "The file of the key, \(name), cannot be read."
+                }
+            throw RemoteError(.invalidAddress, problem, cause: error)
         }
-        try self.init(String(decoding: text ?? Data(), as: UTF8.self))
+        try self.init(String(decoding: text, as: UTF8.self))
     }
 
     /// The key for an address that the environment has: `PARLEY_API_KEY`, or for `https://api.openai.com` alone

@@ -111,7 +111,7 @@ public final class RemoteModelRunner: ModelRunner {
         let limit = endpoint.limits.answerBytes
         return try await client.withAnswer(to: http, hiding: secrets) { response in
             var reply = RemoteReply(
-                contentType: response.headers["content-type"], usedCallIDs: usedCallIDs, start: started)
+                mediaType: response.headers.mediaType, usedCallIDs: usedCallIDs, start: started)
             var hasBegun = false
             func deliver(_ news: RemoteReply.News) async {
                 if news.hasBegun { writer.acceptPrompt(PromptReport(droppedTurns: dropped)) }

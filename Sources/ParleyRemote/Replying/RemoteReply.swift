@@ -35,9 +35,9 @@ struct RemoteReply {
     private var timings: JSONValue?
 
     init(
-        contentType: String?, usedCallIDs: Set<String>, start: ContinuousClock.Instant, limits: WireLimits = .standard
+        mediaType: String?, usedCallIDs: Set<String>, start: ContinuousClock.Instant, limits: WireLimits = .standard
     ) {
-        isStream = contentType?.lowercased().hasPrefix("application/json") != true
+        isStream = mediaType != "application/json"
         reader = ChatCompletionStreamReader(usedCallIDs: usedCallIDs, limits: limits)
         self.limits = limits
         self.start = start

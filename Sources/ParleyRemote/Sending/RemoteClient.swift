@@ -89,7 +89,7 @@ struct RemoteClient: Sendable {
             status: response.status, headers: response.headers, serverCode: said.code)
         return Refusal(
             error: error(status: response.status, said, path: request.url.path), isPostponed: isPostponed,
-            wait: RetryRule.requestedWait(response.headers))
+            wait: response.headers.requestedWait())
     }
 
     /// The error for a server's refusal.

@@ -21,17 +21,4 @@ enum RetryRule {
         // Time changes nothing about these.
         return !["insufficient_quota", "insufficient_memory"].contains(serverCode)
     }
-
-    /// How long the server asks to wait, in seconds or until a date; nil if it does not say.
-    ///
-    /// A date is compared with that of the answer, since the clocks of two machines differ.
-    static func requestedWait(_ headers: HTTPHeaders, now: Date = Date()) -> Duration? {
-        guard let text = headers["retry-after"] else { return nil }
-        if let seconds = Double(text) {
-            return seconds.isFinite && seconds >= 0 ? .seconds(min(seconds, 1e6)) : nil
-        }
-        guard let date = HTTPDate.date(text) else { return nil }
-        let from = headers["date"].flatMap(HTTPDate.date) ?? now
-        return .seconds(min(max(date.timeIntervalSince(from), 0), 1e6))
-    }
 }

@@ -244,12 +244,13 @@ package struct Generation: Sendable {
         return held
     }
 
-    /// Runs the model again over what the timeline held. No token changes by it.
+    /// Runs the model again over what the timeline held, until the reply's time is over. No token changes by it.
     ///
     /// - Parameter held: what ``giveBack()`` returned; the timeline may hold a part of it again.
     /// - Throws: any error of the timeline's step, including `CancellationError`.
     package nonisolated(nonsending) mutating func readAgain(_ held: ModelInput) async throws {
         while let part = held.part(at: timeline.contents.count) {
+            if isOverdue(at: now()) { return finish(.timeout) }
             switch part {
             case .tokens(let tokens):
                 var next = TimelineStep(tokens: Array(tokens.prefix(Self.chunk)), positions: .none)

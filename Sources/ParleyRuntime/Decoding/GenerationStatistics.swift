@@ -26,9 +26,4 @@ package struct GenerationStatistics: Sendable, Hashable {
     package var tokensPerSecond: Double {
         completionTokens > 1 && decodingTime > .zero ? Double(completionTokens - 1) / (decodingTime / .seconds(1)) : 0
     }
-
-    /// The uncached prompt tokens per second until the first token of the reply; 0 if there is no time yet.
-    package var promptTokensPerSecond: Double {
-        timeToFirstToken > .zero ? Double(promptTokens - cachedPromptTokens) / (timeToFirstToken / .seconds(1)) : 0
-    }
 }

@@ -68,10 +68,13 @@ package enum PromptLikelihood {
     ///   - tokens: the prompt.
     ///   - timeline: the sequence; it contains all but the last token afterwards.
     ///   - count: how many of the most likely tokens to tell for each.
+    ///   - client: whose prompt it is; engines divide their time evenly over clients.
+    ///   - check: called before each step, which does not run if it throws.
     /// - Returns: the likelihood of each token but the first, before which there is nothing.
-    /// - Throws: any error of the timeline's steps, including `CancellationError`.
+    /// - Throws: any error of the timeline's steps, including `CancellationError`, and of `check`.
     package static nonisolated(nonsending) func read(
-        _ tokens: [TokenID], on timeline: any TokenTimeline, top count: Int
+        _ tokens: [TokenID], on timeline: any TokenTimeline, top count: Int, client: Int = 0,
+        check: () throws -> Void = {}
     ) async throws -> [TokenLikelihood] {
         timeline.rewind(to: 0)
         let logits = LogitRows()
@@ -79,8 +82,11 @@ package enum PromptLikelihood {
         var start = 0
         while start < tokens.count - 1 {
             try Task.checkCancellation()
+            try check()
             let end = min(start + chunk, tokens.count - 1)
-            try await timeline.step(TimelineStep(tokens: Array(tokens[start..<end]), positions: .all), into: logits)
+            var step = TimelineStep(tokens: Array(tokens[start..<end]), positions: .all)
+            (step.following, step.client) = (tokens.count - 1 - end, client)
+            try await timeline.step(step, into: logits)
             for position in start..<end {
                 found.append(TokenLikelihood(of: tokens[position + 1], in: logits[position - start], top: count))
             }

@@ -37,7 +37,7 @@ struct Candidates: Sendable {
     private static let reaches: [Float] = [4, 8, 16, 32, .infinity]
 
     /// Takes the `topK` tokens with the largest logits, or all if it is 0, except those whose logit is NaN or minus
-    /// infinity, and those that the other filters would remove anyway.
+    /// infinity, and those that top-p and min-p, one of which is set, would remove anyway.
     mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, topK: Int, topP: Float, minP: Float) {
         kept.removeAll(keepingCapacity: true)
         isSorted = topK > 0 && topK < logits.count
@@ -45,12 +45,8 @@ struct Candidates: Sendable {
             fillTop(topK, from: logits)
             largest = kept.first?.logit ?? -.infinity
             total = weigh()
-        } else if topP < 1 || minP > 0 {
-            largest = -.infinity
-            scan(logits, above: -.infinity) { _, logit in
-                largest = logit
-                return logit
-            }
+        } else {
+            largest = Self.largestLogit(in: logits)
             total = topP < 1 ? exponentialSum(of: logits, below: largest) : .infinity
             for reach in Self.reaches {
                 kept.removeAll(keepingCapacity: true)
@@ -58,9 +54,6 @@ struct Candidates: Sendable {
                 // Both with a margin for rounding.
                 if weigh() > Double(topP) * total * 1.000001 || exp(1 - reach) < minP { break }
             }
-        } else {
-            fill(from: logits, above: -.infinity)
-            largest = kept.reduce(-.infinity) { max($0, $1.logit) }
         }
     }
 
@@ -99,7 +92,7 @@ struct Candidates: Sendable {
         guard let last = kept.last else { return nil }
         var sum = 0.0
         for index in kept.indices {
-            kept[index].weight = weight(of: kept[index].logit, temperature: temperature)
+            kept[index].weight = Self.weight(of: kept[index].logit, below: largest, temperature: temperature)
             sum += Double(kept[index].weight)
         }
         var rest = unit * sum
@@ -108,6 +101,32 @@ struct Candidates: Sendable {
             if rest < 0 { return candidate.token }
         }
         return last.token
+    }
+
+    /// Draws a token as ``draw(temperature:unit:)`` does, where no filter removes any. The weights take the place of the
+    /// logits, because a list of all tokens of a large vocabulary takes longer to make than all else.
+    static func draw(
+        fromAll logits: UnsafeMutableBufferPointer<Float>, temperature: Float, unit: Double
+    ) -> TokenID? {
+        let largest = largestLogit(in: logits)
+        guard largest > -.infinity else { return nil }
+        var sum = 0.0
+        var last = 0
+        for token in logits.indices {
+            var weight: Float = 0
+            if logits[token] > -.infinity {
+                weight = Self.weight(of: logits[token], below: largest, temperature: temperature)
+                last = token
+            }
+            logits[token] = weight
+            sum += Double(weight)
+        }
+        var rest = unit * sum
+        for token in logits.indices {
+            rest -= Double(logits[token])
+            if rest < 0 { return TokenID(token) }
+        }
+        return TokenID(last)
     }
 
     /// Takes all tokens with logits above a limit.
@@ -122,14 +141,24 @@ struct Candidates: Sendable {
     private mutating func weigh() -> Double {
         var sum = 0.0
         for index in kept.indices {
-            kept[index].weight = weight(of: kept[index].logit)
+            kept[index].weight = Self.weight(of: kept[index].logit, below: largest)
             sum += Double(kept[index].weight)
         }
         return sum
     }
 
+    /// The largest logit; minus infinity if there is no other but NaN.
+    private static func largestLogit(in logits: UnsafeMutableBufferPointer<Float>) -> Float {
+        var largest = -Float.infinity
+        scan(logits, above: -.infinity) { _, logit in
+            largest = logit
+            return logit
+        }
+        return largest
+    }
+
     /// The probability relative to the most likely token; defined even if that token's logit is infinite.
-    private func weight(of logit: Float, temperature: Float = 1) -> Float {
+    private static func weight(of logit: Float, below largest: Float, temperature: Float = 1) -> Float {
         logit == largest ? 1 : exp((logit - largest) / temperature)
     }
 

@@ -54,7 +54,8 @@ package struct Sampler: Sendable {
     /// Draws the next token; the caller must then call ``accept(_:)`` with the token it keeps.
     ///
     /// - Parameters:
-    ///   - logits: one value per token; modified by biases, penalties and the mask.
+    ///   - logits: one value per token; modified by biases, penalties and the mask, and undefined once a token has been
+    ///     drawn at random.
     ///   - mask: the allowed tokens, for a vocabulary no larger than the number of logits; nil allows all.
     /// - Returns: the token; nil if the logit of every allowed token is minus infinity or NaN.
     package mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
@@ -63,6 +64,9 @@ package struct Sampler: Sendable {
         reply.penalize(logits)
         mask?.apply(to: logits)
         guard temperature > 0 else { return Self.largest(logits) }
+        if topK == 0 || topK >= logits.count, topP >= 1, minP <= 0 {
+            return Candidates.draw(fromAll: logits, temperature: temperature, unit: random.unit())
+        }
         candidates.fill(from: logits, topK: topK, topP: topP, minP: minP)
         candidates.keep(topP: topP)
         candidates.keep(minP: minP)

@@ -62,8 +62,10 @@ package struct ContextBudget {
         }
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }
+        // More than the model was trained for would fit, but be of no use.
+        let offered = fitting.map { trained > 0 ? min($0, trained) : $0 }
         let remedy =
-            fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
+            offered.map { "A context of \($0) tokens would fit (--context \($0))." }
             ?? "Close other programs or choose a smaller model."
         throw RuntimeError(
             .insufficientMemory, MemorySum(terms(limit)).refusal(of: name, memory: memory, remedy: remedy))

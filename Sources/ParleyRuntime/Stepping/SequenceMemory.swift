@@ -88,13 +88,13 @@ package final class SequenceMemory: Sendable {
     }
 
     private func refusal(of bytes: Int, tokens: Int, memory: MachineMemory, others: Int) -> RuntimeError {
-        let promised = ledger.unwrittenBytes
+        let (left, promised) = (ByteSize(clamping: memory.available), ByteSize(clamping: ledger.unwrittenBytes))
         return RuntimeError(
             .insufficientMemory,
-            "A sequence of \(tokens) tokens takes \(bytes >> 20) MiB, but \(memory.available >> 20) MiB are left: "
-                + "\((memory.available + promised) >> 20) MiB are available, of which \(promised >> 20) MiB are promised "
-                + "to what has been loaded, this model's \(others) other sequences included. End a conversation, keep "
-                + "fewer of them, or load the model with a shorter context.")
+            "A sequence of \(tokens) tokens takes \(ByteSize(clamping: bytes)), but \(left) are left: \(left + promised) are "
+                + "available, of which \(promised) are promised to what has been loaded, this model's \(others) other "
+                + "sequences included. End a conversation, keep fewer of them, or load the model with a shorter context."
+        )
     }
 }
 

@@ -8,11 +8,12 @@ import ParleySystem
 /// - Returns: the number of threads, from 1 to 1,024.
 /// - Throws: ``RuntimeError`` with code `invalidInput` if the requested number is not from 1 to 1,024.
 package func threadCount(_ asked: Int?) throws(RuntimeError) -> Int {
-    let threads = asked ?? min(max(usableProcessors(), 1), mostThreads)
-    guard (1...mostThreads).contains(threads) else {
-        throw RuntimeError(.invalidInput, "The number of threads must be from 1 to \(mostThreads), not \(threads).")
+    let threads = asked ?? ThreadCount.usual
+    let range = ThreadCount.range
+    guard range.contains(threads) else {
+        throw RuntimeError(
+            .invalidInput,
+            "The number of threads must be from \(range.lowerBound) to \(range.upperBound), not \(threads).")
     }
     return threads
 }
-
-private let mostThreads = 1_024

@@ -70,7 +70,8 @@ private struct AdmittedRunner: Replaying {
     func refusals(of functions: [Function]) -> [FunctionRefusal] { known.runner.refusals(of: functions) }
 
     func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
-        try await admitted(request.options, writer) { runner in
+        let cost = RequestCost.reading(request.messages) + RequestCost.writing(request.options)
+        return try await admitted(cost, writer) { runner in
             var request = request
             request.cacheScope = client
             return try await runner.generate(request, to: writer)
@@ -78,7 +79,8 @@ private struct AdmittedRunner: Replaying {
     }
 
     func generate(again prompt: KeptPrompt, to writer: ResponseWriter) async throws -> GenerationOutcome {
-        try await admitted(prompt.options, writer) { runner in
+        let cost = RequestCost.reading(prompt.tokens) + RequestCost.writing(prompt.options)
+        return try await admitted(cost, writer) { runner in
             try await Self.replaying(runner).generate(again: prompt, to: writer)
         }
     }
@@ -97,12 +99,10 @@ private struct AdmittedRunner: Replaying {
 
     /// Generates when it is the client's turn.
     private func admitted(
-        _ options: GenerationOptions, _ writer: ResponseWriter,
-        _ generate: (any ModelRunner) async throws -> GenerationOutcome
+        _ cost: Int, _ writer: ResponseWriter, _ generate: (any ModelRunner) async throws -> GenerationOutcome
     ) async throws -> GenerationOutcome {
         let lease = try await state.lease(known.id, in: known.engine)
         let onWait: (Int) -> Void = { writer.report(.queued(place: $0)) }
-        let cost = options.maxTokens ?? 1_024
         return try await state.admission(for: known.id).run(of: client, cost: cost, onWait: onWait) {
             let outcome = try await generate(lease.loaded.runner)
             if let stats = outcome.stats { state.metrics.completed(stats) }

@@ -63,6 +63,7 @@ package final class FetchJobs: Sendable {
                 state.entries[known].run += 1
                 (state.entries[known].rate, state.entries[known].told) = (nil, nil)
                 (state.entries[known].job.status, state.entries[known].job.failure) = (.running, nil)
+                state.entries[known].job.canBeRetried = true
                 return (state.entries[known], true)
             }
             state.next += 1
@@ -100,8 +101,18 @@ package final class FetchJobs: Sendable {
                 (entry.job.rate, entry.job.secondsLeft) = (nil, nil)
                 entry.job.status = Task.isCancelled ? .cancelled : .failed
                 entry.job.failure = Task.isCancelled ? nil : "\(error)"
+                entry.job.canBeRetried = Task.isCancelled || !Self.lasts(error)
             }
         }
+    }
+
+    /// Whether an error comes again however often the same is fetched.
+    private static func lasts(_ error: any Error) -> Bool {
+        guard let code = (error as? ModelStoreError)?.code else { return false }
+        let lasting: [ModelStoreError.Code] = [
+            .unknownModel, .notFound, .invalidReference, .nameTaken, .fileNotFound, .offline, .invalidQuota,
+        ]
+        return lasting.contains(code)
     }
 
     private func record(_ event: InstallEvent, _ id: String, _ run: Int) {

@@ -116,6 +116,8 @@ public struct FetchJob: Sendable, Hashable {
     public var secondsLeft: Double?
     /// Why it failed.
     public var failure: String?
+    /// Whether fetching again may help; false for what has failed and would fail again, such as a model that does not exist.
+    public var canBeRetried = true
 
     /// Whether work is being done for it.
     var isBusy: Bool { status == .running || status == .unpacking || status == .verifying }

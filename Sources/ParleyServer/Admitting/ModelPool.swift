@@ -156,11 +156,23 @@ public final class ModelPool: ManagedModels, EngineModels {
         // From here on the lease is ended when it is released, whatever happens.
         let release: @Sendable () -> Void = { [self] in state.withLock { $0.shelf.release(name, now: .now) } }
         do {
-            return ModelLease(try await task.value, end: release)
+            return ModelLease(try await Self.value(of: task), end: release)
         } catch {
             release()
             throw error
         }
+    }
+
+    /// What a load yields; it goes on if whoever waits for it is cancelled.
+    private static func value(of load: Task<LoadedRunner, any Error>) async throws -> LoadedRunner {
+        let (end, continuation) = AsyncStream<Void>.makeStream()
+        Task {
+            _ = await load.result
+            continuation.finish()
+        }
+        for await _ in end {}
+        try Task.checkCancellation()
+        return try await load.value
     }
 
     private func loading(_ id: String, _ state: inout State) -> Task<LoadedRunner, any Error> {

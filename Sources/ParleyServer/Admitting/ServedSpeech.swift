@@ -53,7 +53,8 @@ public actor ServedSpeech {
         do {
             return try await task.value
         } catch {
-            model = nil
+            // Somebody else may load it anew already.
+            if model == task { model = nil }
             throw error
         }
     }
@@ -70,9 +71,8 @@ extension ServerError {
             self.init(503, .insufficientMemory, error.message, cause: error)
         case .modelNotLoaded, .unsupportedModel:
             self.init(
-                503, .modelFailed, "The speech model could not be loaded. Look at the server's log.", retryAfter: 10,
-                cause: error)
-        default: self = .failed
+                500, .modelFailed, "The speech model could not be loaded. Look at the server's log.", cause: error)
+        default: self = .failed(error)
         }
     }
 }

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import ParleyOpenAI
 
-/// Reads the bodies of requests within the limits.
+/// Reads the body of a request within the limits, and the room that there is for all.
 struct BodyReader: Sendable {
     private let limits: ServerLimits
+    private let claim: BodyClaim
     private let askForBody: @Sendable () async throws -> Void
 
-    /// Creates a reader; `askForBody` tells the client to send a body, where it waits for that.
-    init(_ limits: ServerLimits, askForBody: @escaping @Sendable () async throws -> Void) {
-        self.limits = limits
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - limits: how long and large a body may be.
+    ///   - claim: takes the room that the body needs.
+    ///   - askForBody: tells the client to send a body, where it waits for that.
+    init(_ limits: ServerLimits, claim: BodyClaim, askForBody: @escaping @Sendable () async throws -> Void) {
+        (self.limits, self.claim) = (limits, claim)
         self.askForBody = askForBody
     }
 
     /// Reads the whole body of a request that has to be JSON.
     ///
-    /// - Throws: ``ServerError`` with status 400, 408, 413 or 415; `CancellationError`.
+    /// - Throws: ``ServerError`` with status 400, 408, 413, 415, 429 or 503; `CancellationError`.
     func json(_ request: Request) async throws -> [UInt8] {
         try Self.checkType(request.head)
         return try await bytes(request)
@@ -26,20 +33,23 @@ struct BodyReader: Sendable {
 
     /// Reads the whole body of a request.
     ///
-    /// - Throws: ``ServerError`` with status 408 or 413; any error of the connection.
+    /// - Throws: ``ServerError`` with status 400, 408, 413, 415, 429 or 503; any error of the connection.
     func bytes(_ request: Request) async throws -> [UInt8] {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
-            throw tooLarge
+        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
+            throw ServerError(
+                415, .unsupportedMediaType, "The body is compressed. Send it as it is, without Content-Encoding.")
+        }
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        if let length {
+            guard length <= limits.bodyBytes else { throw tooLarge }
+            try claim.take(length)
         }
         if request.headers[.expect]?.lowercased() == "100-continue" { try await askForBody() }
         return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask { [limits] in
+            group.addTask {
                 do {
-                    let buffer = try await request.body.collect(upTo: limits.bodyBytes)
-                    return Array(buffer.readableBytesView)
-                } catch is NIOTooManyBytesError {
-                    throw tooLarge
-                } catch let error where !(error is CancellationError) {
+                    return try await collect(request.body, length: length)
+                } catch let error where !(error is CancellationError || error is ServerError) {
                     // Chunks that are none, an end before the length that was told, a connection that breaks.
                     throw ServerError(
                         400, .invalidHTTP, "The body is not what the head of the request says. Send it whole.",
@@ -58,11 +68,23 @@ struct BodyReader: Sendable {
         }
     }
 
+    /// Reads a body; one that does not tell its length takes room as it comes.
+    private func collect(_ body: RequestBody, length: Int?) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(length ?? 0)
+        for try await part in body {
+            guard bytes.count + part.readableBytes <= limits.bodyBytes else { throw tooLarge }
+            if length == nil { try claim.take(part.readableBytes) }
+            bytes.append(contentsOf: part.readableBytesView)
+        }
+        return bytes
+    }
+
     /// Throws if a body is not JSON by its type. A form of another site cannot send that type.
     static func checkType(_ head: HTTPRequest) throws(ServerError) {
         let type = head.headerFields[.contentType] ?? ""
         let media = type.split(separator: ";", maxSplits: 1).first.map(String.init) ?? ""
-        guard media.filter({ $0 != " " }).lowercased() == "application/json" else {
+        guard media.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
             throw ServerError(
                 415, .unsupportedMediaType, "The body must be JSON. Send it as Content-Type: application/json.")
         }

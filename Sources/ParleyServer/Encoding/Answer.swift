@@ -44,7 +44,7 @@ enum Answer {
         return response
     }
 
-    /// The same answer, after which the connection is closed: the rest of the request is not read.
+    /// The same answer, after which the connection is closed: the rest of the request is dropped by ``ConnectionWatch``.
     static func closing(_ response: Response) -> Response {
         var response = response
         let body = response.body

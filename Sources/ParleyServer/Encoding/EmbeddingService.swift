@@ -15,10 +15,12 @@ struct EmbeddingService: Sendable {
     func answer(_ asked: ReplyService.Asked) async throws -> Response {
         let limits = state.configuration.limits
         let wanted = try EmbeddingsRequest(
-            reading: try await asked.context.bodyReader(limits).json(asked.request), limits: limits.wire)
+            reading: try await asked.bodyReader(limits).json(asked.request), limits: limits.wire)
         let id = try await state.model(named: wanted.model).id
         asked.record.set(model: id)
         let embeddings = try await embeddings(wanted, of: id, asked)
+        asked.record.count(
+            GenerationStats(promptTokens: embeddings.reduce(0) { $0 + $1.tokenCount }, completionTokens: 0))
         asked.record.write(status: 200)
         var response = Answer.json(wanted.answer(embeddings, model: id))
         if !wanted.ignored.isEmpty { response.headers[.ignoredMembers] = ReplyService.names(wanted.ignored) }
@@ -56,8 +58,8 @@ extension EmbeddingsRequest {
     fileprivate var cost: Int {
         inputs.reduce(0) { sum, input in
             switch input {
-            case .text(let text): sum + text.utf8.count / 4 + 1
-            case .tokens(let tokens): sum + tokens.count
+            case .text(let text): sum + RequestCost.reading(bytes: text.utf8.count) + 1
+            case .tokens(let tokens): sum + RequestCost.reading(tokens)
             }
         }
     }

@@ -11,12 +11,11 @@ import ParleySystem
 /// Answers requests that manage models.
 struct ManagingService: Sendable {
     let state: ServerState
-    let context: ConnectionContext
 
     /// Answers a request.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
-    func answer(_ match: Route.Match, _ request: Request) async throws -> Response {
+    func answer(_ match: Route.Match, _ asked: ReplyService.Asked) async throws -> Response {
         guard let models = state.models as? any ManagedModels else {
             throw ServerError(404, .notFound, "The models of this server are not managed through it.")
         }
@@ -28,29 +27,41 @@ struct ManagingService: Sendable {
                 "jobs": .array(await models.jobs().map(ManagingForm.json)),
             ])
         case .fetchModel:
-            return Answer.json(ManagingForm.json(try await models.fetch(try await name(in: request))), status: 202)
+            return Answer.json(ManagingForm.json(try await models.fetch(try await name(in: asked))), status: 202)
         case .loadModel:
-            try await models.load(meant(by: try await name(in: request)))
-            return Answer.json(["status": "loaded"])
+            let name = meant(by: try await name(in: asked))
+            return try await answer("loaded", asked) { try await models.load(name) }
         case .unloadModel:
-            try await models.unload(meant(by: try await name(in: request)))
-            return Answer.json(["status": "unloaded"])
+            let name = meant(by: try await name(in: asked))
+            return try await answer("unloaded", asked) { try await models.unload(name) }
         case .deleteModel:
-            try await models.delete(meant(by: match.name ?? ""))
-            return Answer.json(["status": "deleted"])
+            let name = meant(by: match.name ?? "")
+            return try await answer("deleted", asked) { try await models.delete(name) }
         case .deleteJob:
             return Answer.json(ManagingForm.json(try await models.cancelJob(match.name ?? "")))
-        default: return events(models)
+        default: return events(models, asked.client.key)
         }
+    }
+
+    /// Does what may take long, so that a server that drains ends it; its end is answered by a word.
+    private func answer(
+        _ word: String, _ asked: ReplyService.Asked, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Response {
+        let job = WholeAnswer<String>(state: state) { _ in 0 }
+        let status = try await job.value(for: asked, countsForKey: false) { _ in
+            try await work()
+            return word
+        }
+        return Answer.json(["status": .string(status)])
     }
 
     /// The name of the model that a name or alias stands for. An alias for any name does not count: a wrong name must
     /// not remove a model.
     private func meant(by name: String) -> String { state.configuration.aliases[name] ?? name }
 
-    private func name(in request: Request) async throws -> String {
+    private func name(in asked: ReplyService.Asked) async throws -> String {
         let limits = state.configuration.limits
-        let bytes = try await context.bodyReader(limits).json(request)
+        let bytes = try await asked.bodyReader(limits).json(asked.request)
         let json: JSONValue
         do {
             json = try JSONValue(parsing: bytes, limits: limits.wire.json)
@@ -63,7 +74,7 @@ struct ManagingService: Sendable {
         return name
     }
 
-    private func events(_ models: any ManagedModels) -> Response {
+    private func events(_ models: any ManagedModels, _ key: AccessKey?) -> Response {
         let events = models.events()
         let lines = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(256))
         let reader = Task {
@@ -71,7 +82,7 @@ struct ManagingService: Sendable {
             lines.continuation.finish()
         }
         lines.continuation.onTermination = { _ in reader.cancel() }
-        return EventStreamAnswer.response(lines.stream, state)
+        return EventStreamAnswer.response(lines.stream, state, key: key)
     }
 }
 
@@ -117,6 +128,6 @@ enum ManagingForm {
                 ["type": "model.loading", "model": .string(model), "fraction": .number(fraction)]
             case .job(let job): ["type": "job", "job": Self.json(job)]
             }
-        return "data: \(json.text())\n\n"
+        return StreamEvent(json).text
     }
 }

@@ -8,14 +8,14 @@ import ParleyOpenAI
 /// Answers the requests of the page.
 struct PageService: Sendable {
     let state: ServerState
-    let context: ConnectionContext
 
     /// Answers a request.
     ///
     /// - Throws: ``ServerError`` with status 404 on a server without a page; what else a request can fail with.
-    func answer(_ match: Route.Match, _ request: Request, key: AccessKey?) async throws -> Response {
+    func answer(_ match: Route.Match, _ asked: ReplyService.Asked) async throws -> Response {
         guard let page = state.page else { throw ServerError(404, .notFound, "This server has no page.") }
-        let reader = context.bodyReader(state.configuration.limits)
+        let (request, key) = (asked.request, asked.client.key)
+        let reader = asked.bodyReader(state.configuration.limits)
         let query = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
         let kind: PageRequest.Kind =
             switch match.route {
@@ -25,11 +25,12 @@ struct PageService: Sendable {
             default: .file
             }
         // What is said comes as sound; wishes are JSON.
-        let isWish = kind == .write && match.name != "transcribe"
-        let answer = try await page.answer(
-            PageRequest(
-                kind: kind, path: match.name ?? "", query: query, key: key, knownTag: request.headers[.ifNoneMatch],
-                body: { try await isWish ? reader.json(request) : reader.bytes(request) }))
+        let isSound = kind == .write && match.name == "transcribe"
+        let isWish = kind == .write && !isSound
+        let wanted = PageRequest(
+            kind: kind, path: match.name ?? "", query: query, key: key, knownTag: request.headers[.ifNoneMatch],
+            body: { try await isWish ? reader.json(request) : reader.bytes(request) })
+        let answer = try await isSound ? transcript(wanted, of: page, asked) : page.answer(wanted)
         var response =
             switch answer {
             case .bytes(let bytes, let type, let fields): Self.response(bytes, type, fields)
@@ -39,6 +40,22 @@ struct PageService: Sendable {
         if kind != .file { response.headers[.cacheControl] = "no-store" }
         Self.secure(&response.headers)
         return response
+    }
+
+    /// Has a recording written down: in its turn, and only as long as its client waits for it.
+    private func transcript(
+        _ wanted: PageRequest, of page: any ServedPage, _ asked: ReplyService.Asked
+    ) async throws -> PageAnswer {
+        guard let speech = state.speech else { throw ServerError.hearsNothing }
+        asked.record.set(model: speech.id)
+        // A slow client takes nobody's turn.
+        let sound = try await wanted.body()
+        var whole = wanted
+        whole.body = { sound }
+        let work = WholeAnswer<PageAnswer>(state: state) { _ in 0 }
+        return try await work.value(for: asked) { [whole] turn in
+            try await turn.take(of: speech.id, cost: sound.count / 1_000 + 1) { try await page.answer(whole) }
+        }
     }
 
     private static func response(_ bytes: [UInt8], _ type: String, _ fields: HTTPFields) -> Response {
@@ -66,14 +83,21 @@ struct PageService: Sendable {
 
 /// Server-sent events that have no end of their own.
 enum EventStreamAnswer {
+    /// The head of every stream of events.
+    static var headers: HTTPFields {
+        var headers = HTTPFields()
+        headers[.contentType] = "text/event-stream"
+        headers[.cacheControl] = "no-cache"
+        // Proxies that gather answers would hold the stream back.
+        headers[HTTPField.Name("X-Accel-Buffering") ?? .cacheControl] = "no"
+        return headers
+    }
+
     /// An answer that ends with the lines, when the client goes or when the server drains. After some seconds of silence
     /// it has a comment, so that proxies and clients know that it lives. It ends too when its key is removed. The lines are
     /// asked for one at a time, when those before them have been written.
     static func response(_ source: AsyncStream<String>, _ state: ServerState, key: AccessKey? = nil) -> Response {
-        var headers = HTTPFields()
-        headers[.contentType] = "text/event-stream"
-        headers[.cacheControl] = "no-cache"
-        return Response(
+        Response(
             status: .ok, headers: headers,
             body: ResponseBody { writer in
                 // Nil is a silence.

@@ -25,7 +25,7 @@ struct PromptService: Sendable {
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func answer(_ asked: ReplyService.Asked, _ route: Route) async throws -> Response {
-        let bytes = try await asked.context.bodyReader(limits).json(asked.request)
+        let bytes = try await asked.bodyReader(limits).json(asked.request)
         let question = try question(route, bytes, usual: await state.models.list().first?.id ?? "")
         let model = try await state.model(named: question.model).id
         asked.record.set(model: model)
@@ -34,9 +34,8 @@ struct PromptService: Sendable {
         let answer = try await work.value(for: asked, countsForKey: !isShort) { [state] turn in
             let lease = try await state.models.lease(model)
             let compute = { @Sendable in try await question.answer(lease.loaded.runner) }
-            // About four bytes are a token.
-            return isShort
-                ? try await turn.forgo(compute) : try await turn.take(of: model, cost: bytes.count / 4, compute)
+            guard !isShort else { return try await turn.forgo(compute) }
+            return try await turn.take(of: model, cost: RequestCost.reading(bytes: bytes.count), compute)
         }
         asked.record.write(status: 200)
         return Answer.json(answer)

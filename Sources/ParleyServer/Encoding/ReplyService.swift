@@ -23,6 +23,11 @@ struct ReplyService: Sendable {
         var context: ConnectionContext
         var client: RequestGuard.Client
         var record: RequestRecord
+        /// The room that its body has.
+        var claim: BodyClaim
+
+        /// What reads its body.
+        func bodyReader(_ limits: ServerLimits) -> BodyReader { context.bodyReader(limits, claim) }
 
         /// A name that the client gives the conversation; nil if it gives none.
         var conversation: String? { request.headers[.conversationID] }
@@ -71,7 +76,7 @@ struct ReplyService: Sendable {
     }
 
     private func body(_ asked: Asked) async throws -> [UInt8] {
-        try await asked.context.bodyReader(limits).json(asked.request)
+        try await asked.bodyReader(limits).json(asked.request)
     }
 
     private func reply(
@@ -90,7 +95,7 @@ struct ReplyService: Sendable {
     ) async throws -> Response {
         let model = try await state.model(named: name)
         asked.record.set(model: model.id)
-        let job = try await begin(plan, model.id, asked.client, asked.context, asked.record)
+        let job = try await begin(plan, model.id, asked)
         let answer = answer(model)
         var response =
             streams ? try await stream(job, answer, asked.context) : try await whole(job, answer, asked.context)
@@ -100,28 +105,31 @@ struct ReplyService: Sendable {
 
     /// Begins the work on a request, which ends when its client goes.
     private func begin(
-        _ plan: some RepliesPlan, _ model: String, _ client: RequestGuard.Client, _ context: ConnectionContext,
-        _ record: RequestRecord
+        _ plan: some RepliesPlan, _ model: String, _ asked: Asked
     ) async throws -> ReplyJob {
-        let watch = try await context.watch()
+        let (client, record, claim) = (asked.client, asked.record, asked.claim)
+        let watch = try await asked.context.watch()
         let job = ReplyJob(limits: limits)
         try state.begin(job, client.key)
         let state = state
         job.start { running in
             let tokens = Mutex(0)
-            defer { state.end(running, client.key, tokens: tokens.withLock { $0 }) }
+            defer {
+                claim.giveBack()
+                state.end(running, client.key, tokens: tokens.withLock { $0 })
+            }
             let lease = try await state.models.lease(model)
-            let asked = ContinuousClock.now
+            let arrival = ContinuousClock.now
             let admission = state.admission(for: model)
             try await admission.run(of: client.identity, cost: plan.cost) {
-                state.metrics.admitted(after: asked.duration(to: .now))
+                state.metrics.admitted(after: arrival.duration(to: .now))
                 do {
-                    try await plan.generate(with: lease.loaded.runner, room: admission.join) { event in
-                        if case .complete(let completion, _) = event {
-                            tokens.withLock { $0 += completion.stats?.totalTokens ?? 0 }
-                        }
-                        running.yield(event)
-                    }
+                    try await plan.generate(
+                        with: lease.loaded.runner, room: admission.join,
+                        used: { stats, sharesPrompt in
+                            tokens.withLock { $0 += sharesPrompt ? stats.completionTokens : stats.totalTokens }
+                            record.count(stats, sharesPrompt: sharesPrompt)
+                        }, events: { running.yield($0) })
                 } catch {
                     throw ServerError(answering: error).ofPrompt(
                         context: lease.loaded.model.contextSize, mayTruncate: plan.mayTruncate)
@@ -145,7 +153,7 @@ struct ReplyService: Sendable {
             job.take(event)
             switch event {
             case .complete(let completion, let choice):
-                answer.record.complete(completion)
+                answer.record.end(completion.finishReason.rawValue)
                 completions.append((choice, completion))
             case .failed(let error):
                 try await settle(context)
@@ -181,14 +189,9 @@ struct ReplyService: Sendable {
                 break waiting
             }
         }
-        var headers = HTTPFields()
-        headers[.contentType] = "text/event-stream"
-        headers[.cacheControl] = "no-cache"
-        // Proxies that gather answers would hold the stream back.
-        headers[HTTPField.Name("X-Accel-Buffering") ?? .cacheControl] = "no"
         let (early, limits) = (first, limits)
         return Response(
-            status: .ok, headers: headers,
+            status: .ok, headers: EventStreamAnswer.headers,
             body: ResponseBody { writer in
                 try await withTaskExecutorPreference(LoopExecutor(context.channel.eventLoop)) {
                     var encoder = StreamEncoder(answer.form, silence: limits.silence, now: .now)
@@ -211,7 +214,7 @@ struct ReplyService: Sendable {
         _ event: ReplyEvent, of job: ReplyJob, with encoder: inout StreamEncoder, _ answer: any ReplyAnswer,
         to writer: inout any ResponseBodyWriter
     ) async throws {
-        if case .complete(let completion, _) = event { answer.record.complete(completion) }
+        if case .complete(let completion, _) = event { answer.record.end(completion.finishReason.rawValue) }
         job.take(event)
         let text = encoder.text(for: event, now: .now)
         if !text.isEmpty {

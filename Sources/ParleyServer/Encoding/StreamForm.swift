@@ -10,11 +10,14 @@ package struct StreamEvent: Hashable, Sendable {
     package var name: String?
     /// The data, which is one line.
     package var data: String
+    /// What a client that comes back names as the last that it has; nil where streams are not taken up again.
+    package var id: String?
 
     /// Creates an event.
-    package init(_ name: String? = nil, data: String) {
+    package init(_ name: String? = nil, data: String, id: String? = nil) {
         self.name = name
         self.data = data
+        self.id = id
     }
 
     /// An event with JSON.
@@ -23,7 +26,9 @@ package struct StreamEvent: Hashable, Sendable {
     }
 
     /// The event as it is sent.
-    var text: String { (name.map { "event: \($0)\n" } ?? "") + "data: \(data)\n\n" }
+    package var text: String {
+        (id.map { "id: \($0)\n" } ?? "") + (name.map { "event: \($0)\n" } ?? "") + "data: \(data)\n\n"
+    }
 }
 
 /// Writes the events of a streamed answer in an endpoint's form.

@@ -20,7 +20,19 @@ struct TranscriptionService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func answer(_ asked: ReplyService.Asked, task: TranscriptionTask) async throws -> Response {
         guard let speech = state.speech else { throw ServerError.hearsNothing }
-        let body = try await asked.context.bodyReader(state.configuration.limits).bytes(asked.request)
+        let (wanted, sound) = try await upload(asked, task, speech)
+        let result = try await transcription(of: sound, wanted, speech, asked)
+        asked.record.write(status: 200)
+        var response = TranscriptionAnswer(wanted).response(result)
+        if !wanted.ignored.isEmpty { response.headers[.ignoredMembers] = ReplyService.names(wanted.ignored) }
+        return response
+    }
+
+    /// Reads what is asked for; the sound is in no memory then.
+    private func upload(
+        _ asked: ReplyService.Asked, _ task: TranscriptionTask, _ speech: ServedSpeech
+    ) async throws -> (TranscriptionRequest, UploadedSound) {
+        let body = try await asked.bodyReader(state.configuration.limits).bytes(asked.request)
         let form = try MultipartForm(body, type: asked.request.headers[.contentType] ?? "")
         let wanted = try TranscriptionRequest(form, task: task)
         let name = state.configuration.aliases[wanted.model] ?? wanted.model
@@ -28,18 +40,15 @@ struct TranscriptionService: Sendable {
             throw ServerError.modelNotFound(wanted.model, among: [speech.id])
         }
         asked.record.set(model: speech.id)
-        let result = try await transcription(of: form, wanted, speech, asked)
-        asked.record.write(status: 200)
-        var response = TranscriptionAnswer(wanted).response(result)
-        if !wanted.ignored.isEmpty { response.headers[.ignoredMembers] = ReplyService.names(wanted.ignored) }
-        return response
+        let sound = try UploadedSound(form, onlyWAV: state.configuration.onlyReadsWAV)
+        asked.claim.giveBack()
+        return (wanted, sound)
     }
 
     private func transcription(
-        of form: MultipartForm, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ReplyService.Asked
+        of file: UploadedSound, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ReplyService.Asked
     ) async throws -> Transcription {
-        let file = try UploadedSound(form, onlyWAV: state.configuration.onlyReadsWAV)
-        return try await WholeAnswer(state: state, tokens: \.stats.tokens).value(for: asked) { turn in
+        try await WholeAnswer(state: state, tokens: \.stats.tokens).value(for: asked) { turn in
             do {
                 let model = try await speech.loaded()
                 return try await turn.take(of: speech.id, cost: file.cost) {
@@ -90,6 +99,6 @@ private final class UploadedSound: Sendable {
 
 extension ServerError {
     /// The answer of a server without a speech model.
-    static let hearsNothing = ServerError(
+    package static let hearsNothing = ServerError(
         404, .modelNotFound, "This server has no speech model. Start it with --speech.", param: "model")
 }

@@ -38,16 +38,20 @@ extension RepliesPlan {
     /// - Parameters:
     ///   - runner: what generates them.
     ///   - room: takes room for a further reply, and returns what gives it back; nil if there is none.
+    ///   - used: called with what each reply has used, also for one that was ended before it was complete, and whether
+    ///     its prompt is that of a reply before it.
     ///   - events: called with what happens.
     /// - Throws: `OpenAIError` for what the runner cannot do; any error of the runner; `CancellationError`.
     func generate(
         with runner: any ModelRunner, room: () -> (@Sendable () -> Void)?,
+        used: @escaping @Sendable (_ stats: GenerationStats, _ sharesPrompt: Bool) -> Void,
         events: @escaping @Sendable (ReplyEvent) -> Void
     ) async throws {
         try check(runner)
         guard count > 1 else {
             // Most requests want one; nothing is put between its tokens and the client.
             let completion = try await reply(0, with: runner, events: events)
+            if let stats = completion.stats { used(stats, false) }
             try Task.checkCancellation()
             return events(.complete(completion, choice: 0))
         }
@@ -72,6 +76,7 @@ extension RepliesPlan {
                         }
                         events(event)
                     }
+                    if let stats = completion.stats { used(stats, first(before: choice) != choice) }
                     try Task.checkCancellation()
                     events(.complete(completion, choice: choice))
                 }

@@ -47,7 +47,7 @@ final class ReplyJob: Sendable {
         let task = Task { await run(body) }
         let isCancelled = state.withLock { state in
             (state.task, state.clock) = (task, clock)
-            return state.isCancelled
+            return state.isCancelled || state.end != nil
         }
         if isCancelled { task.cancel() }
     }

@@ -17,11 +17,7 @@ struct ReplyPlan: RepliesPlan {
     /// Whether a reply may contain more than one call.
     var allowsSeveralCalls = true
 
-    var cost: Int {
-        // Four bytes a token are usual; a count would need the model.
-        let bytes = request.messages.reduce(0) { $0 + $1.text.utf8.count }
-        return bytes / 4 + choices * min(request.options.maxTokens ?? 1_024, 1 << 20)
-    }
+    var cost: Int { RequestCost.reading(request.messages) + RequestCost.writing(request.options, replies: choices) }
 
     var count: Int { choices }
 

@@ -27,12 +27,11 @@ struct TextPlan: RepliesPlan {
     var cost: Int {
         let tokens = request.prompts.reduce(0) { sum, prompt in
             switch prompt {
-            // Four bytes a token are usual; a count would need the model.
-            case .text(let text): sum + text.utf8.count / 4
-            case .tokens(let tokens): sum + tokens.count
+            case .text(let text): sum + RequestCost.reading(bytes: text.utf8.count)
+            case .tokens(let tokens): sum + RequestCost.reading(tokens)
             }
         }
-        return tokens + request.prompts.count * request.choices * min(request.options.maxTokens ?? 1_024, 1 << 20)
+        return tokens + RequestCost.writing(request.options, replies: count)
     }
 
     var count: Int { request.prompts.count * request.choices }

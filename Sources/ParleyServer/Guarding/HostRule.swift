@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyHTTP
+
 /// Which names of hosts a request may be addressed to: literal addresses, `localhost`, the machine's name and those
 /// that the user allows.
 ///
@@ -16,7 +18,8 @@ package struct HostRule: Hashable, Sendable {
     /// Whether a request with this `Host` is taken.
     package func allows(_ authority: String) -> Bool {
         guard let host = Self.host(of: authority) else { return false }
-        return names.contains(host) || Self.isAddress(host)
+        // Nobody can point a literal address elsewhere.
+        return names.contains(host) || IPAddress(literal: host) != nil
     }
 
     /// The host of `host`, `host:port` or `[address]:port`; nil if it is none of them.
@@ -35,26 +38,5 @@ package struct HostRule: Hashable, Sendable {
         bytes.isEmpty
             || bytes.first == UInt8(ascii: ":") && bytes.count <= 6
                 && bytes.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    /// Whether a host is a literal address, which nobody can point elsewhere.
-    package static func isAddress(_ host: String) -> Bool {
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            let inner = host.dropFirst().dropLast().utf8
-            return inner.contains(UInt8(ascii: ":"))
-                && inner.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                        UInt8(ascii: ":"), UInt8(ascii: "."):
-                        true
-                    default: false
-                    }
-                }
-        }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4
-            && parts.allSatisfy { part in
-                part.utf8.count <= 3 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
-            }
     }
 }

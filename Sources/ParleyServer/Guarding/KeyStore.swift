@@ -9,6 +9,7 @@ package final class KeyStore: Sendable {
     private struct State {
         var ring: KeyRing
         var uses: [String: Date] = [:]
+        var onChange: @Sendable () -> Void = {}
     }
 
     /// No other lock is taken while this one is held.
@@ -24,6 +25,9 @@ package final class KeyStore: Sendable {
         state = Mutex(State(ring: ring))
         self.file = file
     }
+
+    /// Sets what is done whenever keys have been added or removed.
+    func onChange(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = action } }
 
     /// The keys as they are now.
     package var ring: KeyRing { state.withLock { $0.ring } }
@@ -50,7 +54,7 @@ package final class KeyStore: Sendable {
         return secret
     }
 
-    /// Removes a key, which opens nothing from now on.
+    /// Removes a key, which opens nothing from now on; what it has opened ends.
     ///
     /// - Throws: ``ServerError`` if there is none of the name, or the file cannot be changed.
     package func remove(_ name: String) async throws {
@@ -64,6 +68,10 @@ package final class KeyStore: Sendable {
         guard let file else { throw ServerError(404, .notFound, "The keys of this server are not managed here.") }
         // What another program has changed meanwhile counts from now on too.
         let changed = try await KeyRing.change(in: file, body)
-        state.withLock { $0.ring = changed }
+        let onChange = state.withLock { state in
+            state.ring = changed
+            return state.onChange
+        }
+        onChange()
     }
 }

@@ -123,12 +123,10 @@ package struct RequestGuard: Sendable {
     /// Whether a key still opens what it opened.
     package func stillKnows(_ key: AccessKey) -> Bool { key == ownKey || keys.ring.keys.contains(key) }
 
-    /// The key in the head of a request.
+    /// The key in the head of a request. Other credentials in `Authorization` are for a proxy on the way.
     private static func secret(_ head: HTTPRequest) -> String? {
-        if let value = head.headerFields[.authorization] {
-            let words = value.split(separator: " ", maxSplits: 1)
-            return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
-        }
+        let words: [Substring] = head.headerFields[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+        if let scheme = words.first, scheme.lowercased() == "bearer" { return words.count == 2 ? String(words[1]) : "" }
         return head.headerFields[.apiKey]
     }
 }

@@ -52,17 +52,14 @@ public struct ServerKey: Sendable {
     private static func secret(in file: URL) throws(ServerError) -> String? {
         let bytes: Data
         do {
-            bytes = try WholeFile.contents(of: file, limit: 4_096)
+            bytes = try WholeFile.secret(in: file, limit: 4_096)
         } catch {
             if error.code == .notFound { return nil }
-            throw ServerError(500, .invalidValue, "The server's key cannot be read: \(error)", cause: error)
-        }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        guard mode & 0o077 == 0 else {
-            throw ServerError(
-                500, .invalidValue,
-                "Others may read the server's key, \(file.path). Remove it; the next start makes another.")
+            let problem =
+                error.code == .exposed
+                ? "Others may read the server's key, \(file.path). Remove it; the next start makes another."
+                : "The server's key cannot be read: \(error)"
+            throw ServerError(500, .invalidValue, problem, cause: error)
         }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count == 71, text.hasPrefix("parley-"), text.dropFirst(7).allSatisfy(\.isHexDigit) else {

@@ -19,9 +19,9 @@ struct ConnectionContext: InitializableFromSource, Sendable {
     /// Whether the connection is a socket in the file system.
     var isLocalSocket: Bool { channel.remoteAddress?.ipAddress == nil }
 
-    /// What reads the bodies of requests.
-    func bodyReader(_ limits: ServerLimits) -> BodyReader {
-        BodyReader(limits) { [channel] in try await channel.triggerUserOutboundEvent(BodyWanted()).get() }
+    /// What reads the body of a request, in the room that it claims.
+    func bodyReader(_ limits: ServerLimits, _ claim: BodyClaim) -> BodyReader {
+        BodyReader(limits, claim: claim) { [channel] in try await channel.triggerUserOutboundEvent(BodyWanted()).get() }
     }
 
     /// What notices that the client goes.

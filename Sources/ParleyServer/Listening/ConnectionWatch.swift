@@ -8,6 +8,10 @@ import Synchronization
 /// Notices that a client has closed its connection, also while its request waits or is being replied to, and closes
 /// connections whose heads take too long, or bodies that are not wanted, or that read nothing of what fills their buffers.
 /// It counts them too, and tells clients that wait to be asked for a body that it is wanted.
+///
+/// A connection that ends with an answer to a request of which more comes lingers: what comes is read and dropped, within
+/// the limits of a body, before it is closed ([RFC 9112, 9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)). Closed
+/// at once it would be reset, and many clients never see an answer that comes while they send.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -27,16 +31,30 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         var headLimit: Scheduled<Void>?
         /// Closes the connection unless the rest of a body comes whose request has been answered already.
         var bodyLimit: Scheduled<Void>?
+        /// Whether the answer says that it is the last one of the connection.
+        var isLast = false
+        /// Whether the connection is to be closed, and what comes is dropped until then.
+        var lingers = false
+        /// How many bytes have been dropped.
+        var dropped = 0
         var isClosed = false
         var onClose: (@Sendable () -> Void)?
         /// Closes the connection unless its client reads.
         var stall: Scheduled<Void>?
+
+        /// Begins to linger, if the last answer has been given and more of its request comes.
+        mutating func linger() -> Bool {
+            guard isLast, !lingers, unanswered == 0, !awaitsHead, !isClosed else { return false }
+            lingers = true
+            return true
+        }
     }
 
     /// No other lock is taken while this one is held: closures are called after its release.
     private let state = Mutex(State())
     private let headTime: TimeAmount
     private let bodyTime: TimeAmount
+    private let bodyBytes: Int
     private let unreadTime: TimeAmount
     private let metrics: ServerMetrics
     private let lastRequestTime: TimeAmount
@@ -45,13 +63,14 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     /// Creates the watch of a connection.
     ///
     /// - Parameters:
-    ///   - limits: how long heads, bodies and unread answers may take.
+    ///   - limits: how long heads, bodies and unread answers may take, and how large bodies may be.
     ///   - metrics: what counts connections.
     ///   - answersFirst: whether the first request of a connection is waited for, for a moment, when the server ends: where
     ///     the next server takes over at once, nobody who has just connected is turned away.
     init(limits: ServerLimits, metrics: ServerMetrics, answersFirst: Bool = false) {
         headTime = TimeAmount(limits.headTime)
         bodyTime = TimeAmount(limits.bodyTime)
+        bodyBytes = limits.bodyBytes
         unreadTime = TimeAmount(limits.unreadTime)
         lastRequestTime = TimeAmount(limits.lastRequestTime)
         self.metrics = metrics
@@ -72,10 +91,14 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     func handlerAdded(context: ChannelHandlerContext) {
         metrics.connected()
         limitHead(context)
+        // It fails only where the connection is gone already.
+        try? AskedVersion.add(to: context.pipeline.syncOperations)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
+        let part = unwrapInboundIn(data)
+        if drops(part, context) { return }
+        switch part {
         case .head:
             let (limit, ends) = state.withLock { state in
                 (state.awaitsHead, state.unanswered, state.isFresh) = (false, state.unanswered + 1, false)
@@ -102,10 +125,50 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         let hasBegun = state.withLock { $0.awaitsHead && $0.unanswered == 0 && $0.headLimit == nil && !$0.isClosed }
         if hasBegun { limitHead(context) }
         context.fireChannelReadComplete()
+        // Nobody else asks for more any more.
+        if lingers { context.read() }
+    }
+
+    private var lingers: Bool { state.withLock { $0.lingers } }
+
+    /// Whether a part of a request is dropped, because the connection lingers; with the last one it is closed.
+    private func drops(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) -> Bool {
+        let (drops, isLast) = state.withLock { state in
+            guard state.lingers else { return (false, false) }
+            switch part {
+            case .head: return (true, false)
+            case .body(let bytes):
+                state.dropped += bytes.readableBytes
+                return (true, state.dropped > bodyBytes)
+            case .end: return (true, true)
+            }
+        }
+        if isLast { context.close(promise: nil) }
+        return drops
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard case .all = mode, state.withLock({ $0.linger() }) else {
+            return context.close(mode: mode, promise: promise)
+        }
+        // The time of the body that comes has been limited when the answer ended.
+        context.channel.closeFuture.cascade(to: promise)
+        context.close(mode: .output, promise: nil)
+        context.read()
+    }
+
+    /// Closes the connection, whatever comes.
+    private func end(_ channel: any Channel) {
+        state.withLock { $0.isLast = false }
+        channel.close(promise: nil)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            if head.headerFields[.connection] == "close" { state.withLock { $0.isLast = true } }
+        case .body: break
+        case .end:
             let hasBody = state.withLock { state in
                 state.unanswered -= 1
                 return state.unanswered == 0 && !state.awaitsHead && !state.isClosed
@@ -115,10 +178,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         context.write(data, promise: promise)
     }
 
-    /// Limits the time of a body that is read only to come to the next request.
+    /// Limits the time of a body that is read only to come to the next request, or to end.
     private func limitBody(_ context: ChannelHandlerContext) {
         let channel = context.channel
-        let limit = context.eventLoop.scheduleTask(in: bodyTime) { channel.close(promise: nil) }
+        let limit = context.eventLoop.scheduleTask(in: bodyTime) { [self] in end(channel) }
         state.withLock { $0.bodyLimit = limit }
     }
 
@@ -131,7 +194,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
 
     private func limitHead(_ context: ChannelHandlerContext, to time: TimeAmount) {
         let channel = context.channel
-        let limit = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        let limit = context.eventLoop.scheduleTask(in: time) { [self] in end(channel) }
         let former = state.withLock { state in
             defer { state.headLimit = limit }
             return state.headLimit
@@ -140,7 +203,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed? = event as? ChannelEvent { closed() }
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent {
+            closed()
+            if lingers { context.close(promise: nil) }
+        }
         if answersFirst, event is ChannelShouldQuiesceEvent {
             let waits = state.withLock { state in
                 state.endsAfterFirst = state.isFresh && !state.isClosed
@@ -153,6 +219,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         closed()
+        if lingers { context.close(promise: nil) }
         context.fireErrorCaught(error)
     }
 
@@ -165,7 +232,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         let channel = context.channel
         let stall =
             channel.isWritable
-            ? nil : context.eventLoop.scheduleTask(in: unreadTime) { channel.close(promise: nil) }
+            ? nil : context.eventLoop.scheduleTask(in: unreadTime) { [self] in end(channel) }
         let former = state.withLock { state in
             defer { state.stall = stall }
             return state.stall

@@ -30,8 +30,10 @@ final class RequestRecord: Sendable {
         id = "req_" + String(generator.next() as UInt64, radix: 36) + String(generator.next() as UInt64, radix: 36)
         self.logger = logger
         self.metrics = metrics
-        // A traceparent has 55 characters; others are not carried.
-        self.trace = trace.flatMap { $0.utf8.count == 55 ? $0 : nil }
+        // A traceparent has 55 characters, which are digits and dashes; others are not carried.
+        self.trace = trace.flatMap { text in
+            text.utf8.count == 55 && text.allSatisfy { $0 == "-" || $0.isHexDigit } ? text : nil
+        }
     }
 
     /// The route is known.
@@ -43,22 +45,17 @@ final class RequestRecord: Sendable {
     /// The model is known.
     func set(model: String) { facts.withLock { $0.model = model } }
 
-    /// A reply is complete.
-    func complete(_ completion: MessageCompletion) {
-        if let stats = completion.stats { metrics.completed(stats) }
+    /// A reply has ended, and has used so much; its prompt is not counted where it is that of a reply before it.
+    func count(_ stats: GenerationStats, sharesPrompt: Bool = false) {
+        metrics.completed(stats)
         facts.withLock { facts in
-            facts.reason = completion.finishReason.rawValue
-            guard let stats = completion.stats else { return }
-            var sum = facts.stats ?? GenerationStats(promptTokens: 0, completionTokens: 0)
-            sum.promptTokens = stats.promptTokens
-            sum.cachedPromptTokens = max(sum.cachedPromptTokens, stats.cachedPromptTokens)
-            sum.completionTokens += stats.completionTokens
+            var sum = (facts.stats ?? .nothing).adding(stats, sharesPrompt: sharesPrompt)
             sum.timeToFirstToken = sum.timeToFirstToken ?? stats.timeToFirstToken
             facts.stats = sum
         }
     }
 
-    /// It has ended for a reason that is no reply's.
+    /// Why it has ended: why its last reply did, or a reason that is no reply's.
     func end(_ reason: String) { facts.withLock { $0.reason = reason } }
 
     /// Writes the line; only the first call does.
@@ -82,7 +79,10 @@ final class RequestRecord: Sendable {
             metadata["prompt_tokens"] = "\(stats.promptTokens)"
             metadata["cached_tokens"] = "\(stats.cachedPromptTokens)"
             metadata["completion_tokens"] = "\(stats.completionTokens)"
-            metadata["first_token_seconds"] = "\((stats.timeToFirstToken ?? .zero) / .seconds(1))"
+            // Embeddings have no first token.
+            if stats.completionTokens > 0 {
+                metadata["first_token_seconds"] = "\((stats.timeToFirstToken ?? .zero) / .seconds(1))"
+            }
         }
         logger.info("A request was answered.", metadata: metadata)
     }

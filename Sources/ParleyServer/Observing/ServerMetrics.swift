@@ -59,7 +59,7 @@ final class ServerMetrics: Sendable {
         state.withLock { $0.queueTime.add(time / .seconds(1)) }
     }
 
-    /// A reply is complete.
+    /// A reply has ended.
     func completed(_ stats: GenerationStats) {
         state.withLock { state in
             state.promptTokens += stats.promptTokens

@@ -20,8 +20,7 @@ struct KeysCommand: AsyncParsableCommand {
 
     /// Says from when on a change counts, apart from what a script reads.
     static func remind() {
-        let text = "A server that runs now takes note of it at its next start.\n"
-        FileHandle.standardError.write(Data(text.utf8))
+        StandardError.write("A server that runs now takes note of it at its next start.\n")
     }
 
     /// `parley serve keys add`.

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Logging
+package import Foundation
+package import Logging
 import ParleyJSON
+import ParleySystem
 
 /// Writes what is logged to standard error, a line for each message, as text or JSON. Control characters are removed.
-struct LineLog: LogHandler {
-    let isJSON: Bool
-    var logLevel: Logger.Level
-    var metadata: Logger.Metadata = [:]
+package struct LineLog: LogHandler {
+    package var logLevel: Logger.Level
+    package var metadata: Logger.Metadata = [:]
+    private let isJSON: Bool
+    private let output: FileHandle
 
-    init(isJSON: Bool, logLevel: Logger.Level) {
+    /// Creates a log; it goes on where nobody reads its output any more.
+    package init(isJSON: Bool, logLevel: Logger.Level, to output: FileHandle = .standardError) {
         self.isJSON = isJSON
         self.logLevel = logLevel
+        self.output = output
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let facts = metadata.merging(event.metadata ?? [:]) { _, own in own }.sorted { $0.key < $1.key }
         let time = Date().formatted(.iso8601)
         let line: String
@@ -32,8 +36,8 @@ struct LineLog: LogHandler {
             line = JSONValue.object(members).text()
         } else {
             let words = ["\(time) \(event.level): \(event.message)"] + facts.map { "\($0.key)=\($0.value)" }
-            line = String(words.joined(separator: " ").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })
+            line = PlainText.line(words.joined(separator: " "))
         }
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardError.write(line + "\n", to: output)
     }
 }

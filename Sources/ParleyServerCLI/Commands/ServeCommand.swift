@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ArgumentParser
+import ArgumentParser
 import Foundation
 import Logging
 import ParleyActions
+import ParleyCommandLine
 import ParleyHTTP
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
 import ParleyPython
-public import ParleyRuntime
+import ParleyRuntime
 import ParleyServer
+import ParleySystem
 import ParleyWeb
 import UnixSignals
 
@@ -76,9 +78,10 @@ struct ServeCommand: AsyncParsableCommand {
     var cacheType = CacheType.f16
 
     @Option(
-        help: ArgumentHelp("The engine that runs the models; see 'parley engines'.", valueName: "name"),
-        completion: .list(["automatic"] + EngineDescriptor.builtIn.map(\.name)))
-    var engine: String?
+        help: ArgumentHelp(
+            "The engine that runs the models; see 'parley engines'.", valueName: "automatic|name"),
+        completion: .engine)
+    var engine = EnginePreference.automatic
 
     @Option(help: ArgumentHelp("Context length in tokens.", valueName: "n"))
     var context: Int?
@@ -126,15 +129,14 @@ struct ServeCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
-        for (value, name, range) in [
-            (parallel, "--parallel", 1...1_024), (queue, "--queue", 0...65_536),
+        let ranges: [(Int?, String, ClosedRange<Int>)] = [
+            (port, "--port", 0...65_535), (parallel, "--parallel", 1...1_024), (queue, "--queue", 0...65_536),
             (queueTimeout, "--queue-timeout", 1...86_400), (requestTimeout, "--request-timeout", 1...86_400),
-            (keepAlive, "--keep-alive", 0...31_536_000), (context ?? 1, "--context", 1...16_777_216),
-            (threads ?? 1, "--threads", 1...1_024), (kvMemory ?? 1, "--kv-memory", 1...16_777_216),
-        ] where !range.contains(value) {
-            throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
-        }
+            (keepAlive, "--keep-alive", 0...31_536_000), (threads, "--threads", ThreadCount.range),
+            (kvMemory, "--kv-memory", 1...16_777_216),
+        ]
+        for (value, name, range) in ranges { try OptionRange(range).check(value, of: name) }
+        try OptionRange.tokens.check(context, of: "--context")
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key go together.")
         }
@@ -144,16 +146,7 @@ struct ServeCommand: AsyncParsableCommand {
         for one in alias where !one.dropFirst().contains("=") {
             throw ValidationError("--alias is of the form NAME=MODEL.")
         }
-        let names = ["automatic"] + EngineDescriptor.builtIn.map(\.name)
-        if let engine, !names.contains(engine) {
-            let remedy = OptionalEngine.named(engine)?.building ?? "There are: \(names.joined(separator: ", "))."
-            throw ValidationError("This parley-server has no engine \(engine). \(remedy)")
-        }
-    }
-
-    private var preference: EnginePreference {
-        guard let engine, engine != "automatic" else { return .automatic }
-        return .named(engine)
+        try engine.validate(in: "parley-server")
     }
 
     func run() async throws {
@@ -163,7 +156,7 @@ struct ServeCommand: AsyncParsableCommand {
         let inherited = try InheritedSocket.given(by: .process)
         var configuration = try serverConfiguration(inherited)
         let library = ServedLibrary(
-            store: .ofCommands, named: models, engine: preference, context: context, threads: threads,
+            store: .ofCommands, named: models, engine: engine, context: context, threads: threads,
             parallel: parallel, cacheMemory: kvMemory.map { $0 << 20 }, cacheType: cacheType,
             power: power, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
@@ -217,7 +210,7 @@ struct ServeCommand: AsyncParsableCommand {
                             Ending when the replies that run have ended, \(patience) s at most; press Ctrl-C again to end \
                             at once.\n
                             """
-                        FileHandle.standardError.write(Data(text.utf8))
+                        StandardError.write(text)
                     }
                     Task { await server.drain() }
                 }
@@ -239,7 +232,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try SettingsBoard(in: directory)
         setup.chat = { settings.chat }
         let assistant = try await setup.assistant(over: server.admitted.chatModels)
-        for remark in assistant.remarks { FileHandle.standardError.write(Data((remark + "\n").utf8)) }
+        for remark in assistant.remarks { StandardError.write(remark + "\n") }
         let files = try pageFolder.map { try PageFiles(folder: URL(filePath: $0)) } ?? .builtIn
         server.show(
             await WebPage(
@@ -255,7 +248,7 @@ struct ServeCommand: AsyncParsableCommand {
         let builtIn = EngineDescriptor.builtIn.map { PageEngine($0.name, problem: $0.problem()) }
         return builtIn
             + OptionalEngine.all.filter { one in !builtIn.contains { $0.name == one.name } }.map {
-                PageEngine($0.name, problem: "This build is without it; docs/engines.md says how to add it.")
+                PageEngine($0.name, problem: OptionalEngine.absence)
             }
     }
 
@@ -313,7 +306,7 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.certificate = try ServerCertificate(
                 chain: URL(filePath: tlsCert), key: URL(filePath: tlsKey))
         }
-        let isLocal = inherited?.isLocal ?? (unix != nil || ["127.0.0.1", "::1", "localhost"].contains(host))
+        let isLocal = inherited?.isLocal ?? (unix != nil || URL.isLoopback(host: host))
         var host = host
         if case .internet(let given, _, _)? = inherited?.place { host = given }
         let encryption = ServerCertificate.isSupported ? ", give it a certificate (--tls-cert, --tls-key)" : ""
@@ -332,6 +325,3 @@ struct ServeCommand: AsyncParsableCommand {
         return configuration
     }
 }
-
-extension CacheType: ExpressibleByArgument {}
-extension PowerPolicy: ExpressibleByArgument {}

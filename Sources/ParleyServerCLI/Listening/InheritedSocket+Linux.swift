@@ -56,14 +56,14 @@
                     let number = UInt32(bigEndian: address.sin_addr.s_addr)
                     let host = (0..<4).map { "\(number >> (24 - 8 * UInt32($0)) & 0xFF)" }.joined(separator: ".")
                     let port = Int(UInt16(bigEndian: address.sin_port))
-                    return .internet(host: host, port: port, isLocal: number >> 24 == 127)
+                    return .internet(host: host, port: port, isLocal: URL.isLoopback(host: host))
                 case AF_INET6:
                     var address = bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr
                     let port = Int(UInt16(bigEndian: bytes.loadUnaligned(as: sockaddr_in6.self).sin6_port))
                     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
                     guard inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { return nil }
                     let host = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-                    return .internet(host: host, port: port, isLocal: host == "::1")
+                    return .internet(host: host, port: port, isLocal: URL.isLoopback(host: host))
                 case AF_UNIX:
                     let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
                     let path = bytes[start..<min(max(length, start), bytes.count)].prefix { $0 != 0 }

@@ -124,7 +124,11 @@ package struct ServedLibrary: Sendable {
         let date = attributes?[.modificationDate] as? Date
         var model = ServedModel(id: found.name, created: Int(date?.timeIntervalSince1970 ?? 0))
         model.capabilities = found.entry?.capabilities
-        model.quantization = QuantizationName.of(found.manifest?.files.first?.name ?? found.url.lastPathComponent)
+        let file = try? GGUFFile(contentsOf: found.url)
+        // A file may be named as its user likes; what it states of itself comes first.
+        model.quantization =
+            file?.quantization
+            ?? QuantizationName.of(found.manifest?.files.first?.name ?? found.url.lastPathComponent)
         model.size = (attributes?[.size] as? NSNumber).flatMap { ByteSize(exactly: $0.int64Value) }
         model.title = found.entry?.title
         model.isRemovable = found.manifest != nil
@@ -133,7 +137,7 @@ package struct ServedLibrary: Sendable {
         model.engines = EngineDescriptor.builtIn.filter { engine in
             engine.formats.contains { $0.isFormat(of: found.url) }
         }.map(\.name)
-        if let file = try? GGUFFile(contentsOf: found.url), let plan = try? MemoryPlan(file, cacheType: cacheType) {
+        if let file, let plan = try? MemoryPlan(file, cacheType: cacheType) {
             model.memory = plan.total(context: min(plan.trainedContext, EngineConfiguration.usualContext))
             model.largestContext =
                 switch MemoryFit(plan, context: plan.trainedContext).verdict {
@@ -162,7 +166,6 @@ package struct ServedLibrary: Sendable {
                 model.contextSize = embedder.contextSize
                 model.capabilities = .embeddings
                 model.fingerprint = try? fingerprint(reference)
-                model.quantization = try? quantization(reference) ?? model.quantization
                 return LoadedRunner(model, runner: EmbedderRunner(embedder))
             }
             let engine = Mutex<String?>(nil)
@@ -180,7 +183,6 @@ package struct ServedLibrary: Sendable {
             model.contextSize = runner.contextSize
             model.capabilities = runner.capabilities
             model.fingerprint = try? fingerprint(reference)
-            model.quantization = try? quantization(reference) ?? model.quantization
             return LoadedRunner(model, runner: runner)
         } catch {
             // An answer to a client does not tell what files there are; the log does.
@@ -207,12 +209,6 @@ package struct ServedLibrary: Sendable {
     /// Why a model could not be loaded.
     static func reason(_ error: any Error) -> String {
         ((error as? ServerError)?.cause).map { "\($0)" } ?? "\(error)"
-    }
-
-    /// How most of the weights are stored, by the header of the file.
-    private func quantization(_ reference: String) throws -> String? {
-        guard let found = try store.find(reference), found.url.pathExtension == "gguf" else { return nil }
-        return try GGUFFile(contentsOf: found.url).quantization
     }
 
     /// Identifies the version, the model's files and the instruction set, on which the bits of replies depend.

@@ -127,9 +127,19 @@ package struct StretchPlanner: Sendable {
             open.runs[open.runs.count - 1] = last.lowerBound..<frame.upperBound
         } else {
             open.runs.append(frame)
+            if !open.isSpeech { forgetNoises(of: &open, before: frame.lowerBound - StretchRules.longestDoubt) }
         }
         if let run = open.runs.last, run.count >= StretchRules.shortestSpeech { open.isSpeech = true }
         self.open = open
+    }
+
+    /// Leaves out what was too short to be speech and lies before a place; otherwise noises that go on, such as the ticking
+    /// of a clock, would make what follows them as long as they are.
+    private func forgetNoises(of open: inout Open, before place: Int) {
+        open.runs.removeAll { $0.upperBound <= place }
+        guard let first = open.runs.first else { return }
+        open.start = max(open.start, first.lowerBound - StretchRules.before)
+        open.continues = open.continues && first.lowerBound - lastEnd < rules.pause
     }
 
     /// Ends the stretch behind its last speech.

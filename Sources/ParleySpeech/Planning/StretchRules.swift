@@ -14,6 +14,8 @@ package struct StretchRules: Hashable, Sendable {
 
     /// Speech is at least so long, in samples: 250 ms.
     package static let shortestSpeech = 4000
+    /// What is shorter may belong to speech that begins at most so much later: 1 s.
+    package static let longestDoubt = 16_000
     /// So much is kept before speech and after it: 300 ms and 200 ms.
     package static let before = 4800
     package static let after = 3200

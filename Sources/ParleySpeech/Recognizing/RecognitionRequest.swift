@@ -21,7 +21,7 @@ public struct RecognitionRequest: Hashable, Sendable {
     public var draft: [Int32] = []
     /// How exactly it is to be said when something was spoken.
     public var timestamps: TimestampDetail = .segment
-    /// The temperatures that are tried in turn until a result passes the thresholds.
+    /// The temperatures that are tried in turn until a result passes the thresholds, each from 0 to 2.
     public var temperatures: [Double] = TranscriptionOptions.usualTemperatures
     /// A text that compresses better than this repeats itself, and is decoded again.
     public var compressionRatioThreshold = 2.4

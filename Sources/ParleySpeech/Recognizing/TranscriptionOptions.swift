@@ -47,7 +47,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var prompt: String?
     /// How exactly it is to be said when something was spoken.
     public var timestamps: TimestampDetail
-    /// The temperatures that are tried in turn until a result passes the thresholds.
+    /// The temperatures that are tried in turn until a result passes the thresholds, each from 0 to 2.
     public var temperatures: [Double] = TranscriptionOptions.usualTemperatures
     /// A text that compresses better than this repeats itself, and is decoded again.
     public var compressionRatioThreshold = 2.4

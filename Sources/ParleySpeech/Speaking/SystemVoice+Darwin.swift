@@ -2,6 +2,7 @@
 
 #if canImport(AVFAudio)
     import AVFAudio
+    import ParleyAudio
 
     /// The system's voice.
     public struct SystemVoice: SpeechVoice {
@@ -33,6 +34,8 @@
         func speak(_ text: String, language: String?) async {
             // If it is cancelled from here on, it is stopped after it has begun.
             if Task.isCancelled { return }
+            // Where the system refuses, as while a call goes on, it says nothing either, and the delegate is told.
+            try? AppAudioSession.prepareToPlay()
             let utterance = AVSpeechUtterance(string: text)
             utterance.voice = language.flatMap { AVSpeechSynthesisVoice(language: $0) }
             synthesizer.delegate = self

@@ -113,10 +113,7 @@ extension ByteSize: CustomStringConvertible {
         self.init(exactly: bytes)
     }
 
-    /// The size in binary units, such as `98 MiB`.
-    package var mebibytes: String { "\((bytes + (1 << 19)) >> 20) MiB" }
-
-    /// The size in decimal units, such as `98 MB` or `2.1 GB`.
+    /// The size in decimal units, such as `98 MB` or `2.1 GB`: so users are told sizes of files and of memory alike.
     public var description: String {
         if bytes >= 1_000_000_000 {
             let tenths = (bytes + 50_000_000) / 100_000_000

@@ -35,9 +35,9 @@ package struct MemorySum: Sendable, Hashable {
     ///   - remedy: what to do.
     /// - Returns: the message.
     package func refusal(of name: String, memory: MachineMemory, remedy: String) -> String {
-        let sum = terms.map { "\($0.name) \($0.size.mebibytes)" }.joined(separator: " + ")
-        return "\(name) does not fit into memory: \(sum) = \(total.mebibytes), but "
-            + "\(ByteSize(clamping: memory.available).mebibytes) are available of "
-            + "\(ByteSize(clamping: memory.physical).mebibytes). \(remedy)"
+        let sum = terms.map { "\($0.name) \($0.size)" }.joined(separator: " + ")
+        return "\(name) does not fit into memory: \(sum) = \(total), but "
+            + "\(ByteSize(clamping: memory.available)) are available of \(ByteSize(clamping: memory.physical)). "
+            + remedy
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// An error for memory that the system did not provide or did not allow to be locked.
 package struct AllocationError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
@@ -31,7 +33,7 @@ package struct AllocationError: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameter byteCount: the requested size; negative or `Int.max` if the size overflowed.
     init(byteCount: Int) {
-        let size = byteCount >= 0 && byteCount < .max ? "\(byteCount >> 10) KiB" : "so much memory"
+        let size = byteCount >= 0 && byteCount < .max ? "\(ByteSize(clamping: byteCount))" : "so much memory"
         self.init(
             .insufficientMemory,
             "The system gave no memory for \(size). Close other programs, or choose a shorter context or a smaller "

@@ -89,9 +89,12 @@ package enum TextNormalizer: Sendable, Hashable {
 
     private static func cleaned(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
         text.compactMap { scalar in
-            if scalar.properties.isWhitespace { return " " }
-            let isControl = ScalarSet.isIn("C", scalar.properties.generalCategory)
-            return isControl || scalar.value == 0xFFFD ? nil : scalar
+            switch scalar.properties.generalCategory {
+            // Of the control characters only these count as white space; characters without a meaning stay.
+            case .control: return ["\t", "\n", "\r"].contains(scalar) ? " " : nil
+            case .format, .privateUse: return nil
+            default: return scalar.properties.isWhitespace ? " " : scalar.value == 0xFFFD ? nil : scalar
+            }
         }
     }
 

@@ -50,7 +50,8 @@ struct LongestPieceModel: WordModel {
         var start = 0
         while start < word.count {
             let lead = start == 0 ? [] : prefix
-            var end = word.count
+            // A file may say that words are as long as it likes; a token takes at least a byte for each character.
+            var end = min(word.count, start + vocabulary.pieces.maximumLength)
             var found: TokenID?
             while end > start {
                 found = vocabulary.wordID(of: lead + bytes[starts[start]..<starts[end]])

@@ -114,7 +114,7 @@ enum ManagedForm {
             "received": .integer(Int(clamping: job.received)), "total": .integer(Int(clamping: job.total)),
             "rate": job.rate.map { .integer(Int($0.rounded())) } ?? .null,
             "seconds_left": job.secondsLeft.map { .integer(Int($0.rounded(.up))) } ?? .null,
-            "error": job.failure.map { .string($0) } ?? .null,
+            "error": job.failure.map { .string($0) } ?? .null, "can_be_retried": .bool(job.canBeRetried),
         ]
     }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyJSON
+import ParleyServer
 import Synchronization
 
 /// Publishes what happens to the page's readers: a journal for each chat that is open, and one for all else.
@@ -190,6 +191,6 @@ struct PageEvent: Sendable {
     func text(_ place: EventHub.Place) -> String {
         var data = data
         data["revision"] = .integer(place.revision)
-        return "id: \(place.text)\nevent: \(type)\ndata: \(JSONValue.object(data).text())\n\n"
+        return StreamEvent(type, data: JSONValue.object(data).text(), id: place.text).text
     }
 }

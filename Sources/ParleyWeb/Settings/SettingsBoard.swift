@@ -7,11 +7,14 @@ import ParleyHTTP
 import ParleyJSON
 import ParleyOpenAI
 import ParleyServer
+import ParleySystem
 import Synchronization
 
 /// The settings as the page shows and changes them. They stand in `settings.json`, which other faces of the assistant read
 /// too; what concerns chats and consent counts from the next message on, the rest from the next start.
 package final class SettingsBoard: Sendable {
+    private typealias Ranges = AssistantSettings.Ranges
+
     private let directory: URL
     /// No other lock is taken while this one is held.
     private let settings: Mutex<AssistantSettings>
@@ -53,6 +56,7 @@ package final class SettingsBoard: Sendable {
             "answer_tokens": .integer(chat.answerTokens), "thinking_tokens": .integer(chat.thinkingTokens),
             "deadline_seconds": .integer(Int(chat.deadline.components.seconds)),
             "temperature": now.temperature.map { .number(Double("\($0)") ?? Double($0)) } ?? .null,
+            "ranges": Self.ranges,
             "folders": [
                 "notes": now.notes.map { .string($0.path) } ?? .null,
                 "calendars": now.calendars.map { .string($0.path) } ?? .null,
@@ -61,6 +65,15 @@ package final class SettingsBoard: Sendable {
         ]
     }
 
+    /// The least and the largest number of each setting that is one.
+    private static let ranges: JSONValue = .object(
+        JSONObject(
+            uniqueKeysWithValues: [
+                ("history_window", Ranges.historyWindow), ("answer_tokens", Ranges.answerTokens),
+                ("thinking_tokens", Ranges.thinkingTokens), ("deadline_seconds", Ranges.deadlineSeconds),
+                ("temperature", Ranges.temperature),
+            ].map { name, range in (name, JSONValue.array([.integer(range.lowerBound), .integer(range.upperBound)])) }))
+
     /// Changes a setting.
     ///
     /// - Throws: ``/ParleyServer/ServerError`` or `AssistantError` if there is no such setting or no such value; what was
@@ -68,13 +81,14 @@ package final class SettingsBoard: Sendable {
     func set(_ name: String, to value: JSONValue) throws {
         let changed = try AssistantSettings.change(in: directory) { settings in
             switch name {
-            case "history_window": settings.historyWindow = try Self.number(value, name, 1...1_000)
-            case "answer_tokens": settings.answerTokens = try Self.number(value, name, 1...1_000_000)
-            case "thinking_tokens": settings.thinkingTokens = try Self.number(value, name, 0...1_000_000)
-            case "deadline_seconds": settings.deadlineSeconds = try Self.number(value, name, 1...86_400)
+            case "history_window": settings.historyWindow = try Self.number(value, name, Ranges.historyWindow)
+            case "answer_tokens": settings.answerTokens = try Self.number(value, name, Ranges.answerTokens)
+            case "thinking_tokens": settings.thinkingTokens = try Self.number(value, name, Ranges.thinkingTokens)
+            case "deadline_seconds": settings.deadlineSeconds = try Self.number(value, name, Ranges.deadlineSeconds)
             case "temperature":
-                guard value.isNull || value.number.map({ (0...5).contains($0) }) == true else {
-                    throw Self.invalid("The temperature is a number from 0 to 5.", name)
+                let (least, most) = (Ranges.temperature.lowerBound, Ranges.temperature.upperBound)
+                guard value.isNull || value.number.map({ (Double(least)...Double(most)).contains($0) }) == true else {
+                    throw Self.invalid("The temperature is a number from \(least) to \(most).", name)
                 }
                 settings.temperature = value.number.map(Float.init)
             case "search": settings.search = try Self.engine(value)
@@ -122,9 +136,10 @@ package final class SettingsBoard: Sendable {
     private static var hasBraveKey: Bool { ProcessEnvironment.process["BRAVE_API_KEY"]?.isEmpty == false }
 
     private static var machine: String {
-        let info = ProcessInfo.processInfo
-        return
-            "\(info.activeProcessorCount) cores, \(info.physicalMemory >> 30) GiB, \(info.operatingSystemVersionString)"
+        let cores = usableProcessors()
+        let memory = ByteSize(clamping: MachineMemory.current().physical)
+        let system = ProcessInfo.processInfo.operatingSystemVersionString
+        return "\(cores) core\(cores == 1 ? "" : "s"), \(memory), \(system)"
     }
 
     /// What actions of a kind can do at all.

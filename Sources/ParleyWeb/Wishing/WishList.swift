@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyAssistant
 import ParleyJSON
 import ParleyServer
 
-/// Fulfils each wish once, however often it comes: who asks again gets the same answer. One that came too early is
-/// tried again.
+/// Fulfils each wish once, however often it comes: who asks again gets the same answer. One that came too early, or that
+/// the server could not fulfil, is tried again; one that was refused stays refused.
 @MainActor
 final class WishList {
     /// The number of answers that are kept.
@@ -28,9 +29,14 @@ final class WishList {
         if order.count > Self.most { answers[order.removeFirst()] = nil }
         do {
             return try await task.value
-        } catch let error as ServerError where error.status == 503 {
-            answers[wish.id] = nil
+        } catch {
+            if !Self.isRefused(error) { answers[wish.id] = nil }
             throw error
         }
+    }
+
+    private static func isRefused(_ error: any Error) -> Bool {
+        if let error = error as? AssistantError { return WebPage.answer(to: error).status < 500 }
+        return (error as? ServerError).map { $0.status < 500 } ?? false
     }
 }

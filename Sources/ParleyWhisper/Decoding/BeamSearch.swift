@@ -35,13 +35,13 @@ struct BeamSearch {
         // As many again, so that texts can change places.
         try decoder.reserve(texts: 2 * size)
         defer { decoder.releaseTexts() }
-        let (beginning, start) = prompt.tokens(tokens, most: window.textContext / 2 - 1)
+        let (beginning, start, prefix) = window.beginning(of: prompt)
         var first = DecodedWindow()
-        first.tokens = prompt.prefix
-        first.logProbabilities = Array(repeating: 0, count: prompt.prefix.count)
+        first.tokens = prefix
+        first.logProbabilities = Array(repeating: 0, count: prefix.count)
         var beams = [first]
         var finished: [DecodedWindow] = []
-        var next = beginning + prompt.prefix
+        var next = beginning + prefix
         var (position, steps, noSpeech) = (0, 0, 0.0)
         let limit = min(most, window.textContext - beginning.count)
         while finished.count < size, let beam = beams.first, beam.tokens.count < limit {

@@ -34,6 +34,13 @@ struct WindowDecoder {
         }
     }
 
+    /// The tokens with which a window begins, the index of the one after which the model says whether somebody speaks, and
+    /// the tokens of the text that are taken without a question, as far as they leave room for another one.
+    func beginning(of prompt: Prompt) -> (tokens: [Int32], start: Int, prefix: [Int32]) {
+        let (all, start) = prompt.tokens(tokens, most: textContext / 2 - 1)
+        return (all, start, Array(prompt.prefix.prefix(max(0, textContext - all.count - 1))))
+    }
+
     /// Decodes a window.
     ///
     /// - Parameters:
@@ -50,10 +57,10 @@ struct WindowDecoder {
         var window = DecodedWindow()
         window.temperature = temperature
         var random = Randomness(seed: UInt64(temperature * 1000) &+ 1)
-        let (beginning, start) = prompt.tokens(tokens, most: textContext / 2 - 1)
-        window.tokens = prompt.prefix
-        window.logProbabilities = Array(repeating: 0, count: prompt.prefix.count)
-        var next = beginning + prompt.prefix
+        let (beginning, start, prefix) = self.beginning(of: prompt)
+        window.tokens = prefix
+        window.logProbabilities = Array(repeating: 0, count: prefix.count)
+        var next = beginning + prefix
         var draft = temperature == 0 ? prompt.draft[...] : []
         var position = 0
         let limit = min(most, textContext - beginning.count)

@@ -36,11 +36,13 @@ public final class WhisperModel: SpeechRecognizer {
     /// - Parameters:
     ///   - url: whisper.cpp's `ggml-*.bin`, or a folder in CTranslate2's format (`model.bin`, `vocabulary.txt`) or that of
     ///     Hugging Face (`model.safetensors`, `config.json`, `tokenizer.json`).
-    ///   - threads: the number of threads that compute together; nil for as many as the machine has cores.
+    ///   - threads: the number of threads that compute together, from 1 to 1,024; nil for one for each core that this
+    ///     process may use.
     ///   - weights: how the weights are kept.
     /// - Returns: the model, ready to recognise speech.
-    /// - Throws: `SpeechError` with code `unsupportedModel` for damaged files and other kinds of models, and
-    ///   `insufficientMemory` for one that does not fit; `CancellationError`.
+    /// - Throws: `SpeechError` with code `unsupportedModel` for damaged files and other kinds of models,
+    ///   `insufficientMemory` for one that does not fit, and `invalidInput` for another number of threads;
+    ///   `CancellationError`.
     public static func load(
         _ url: URL, threads: Int? = nil, weights: Weights = .quantized
     ) async throws -> WhisperModel {
@@ -52,9 +54,11 @@ public final class WhisperModel: SpeechRecognizer {
         _ url: URL, lanes: Int?, isExact: Bool, instructionSet: InstructionSet, ledger: MemoryLedger = .process
     ) async throws -> WhisperModel {
         let thread = try WhisperThread()
-        let lanes = lanes ?? usableProcessors()
-        guard (1...256).contains(lanes) else {
-            throw SpeechError(.invalidInput, "\(lanes) threads cannot compute together; choose 1 to 256.")
+        let (lanes, range) = (lanes ?? ThreadCount.usual, ThreadCount.range)
+        guard range.contains(lanes) else {
+            throw SpeechError(
+                .invalidInput,
+                "The number of threads must be from \(range.lowerBound) to \(range.upperBound), not \(lanes).")
         }
         let (engine, count) = try await thread.run { check in
             let pool = WorkerPool(lanes: lanes, instructionSet: instructionSet)
@@ -106,6 +110,9 @@ public final class WhisperModel: SpeechRecognizer {
         guard BeamSearch.allows(request.beamSize) else {
             throw SpeechError(.invalidInput, "\(request.beamSize) texts cannot be followed at once; choose 1 to 16.")
         }
+        guard request.temperatures.allSatisfy({ Self.temperatures.contains($0) }) else {
+            throw SpeechError(.invalidInput, "A temperature to decode at is a number from 0 to 2.")
+        }
         let samples = try Self.samples(of: request.audio)
         guard samples.count <= Self.longest else {
             throw SpeechError(.invalidInput, "A stretch of speech is at most 30 seconds; divide it.")
@@ -121,6 +128,9 @@ public final class WhisperModel: SpeechRecognizer {
         // The thread may still use it; the last reference goes there.
         _ = try? await thread.run { _ in _ = engine }
     }
+
+    /// The temperatures at which a text may be decoded.
+    private static let temperatures = 0.0...2.0
 
     /// The samples of a request's longest stretch.
     private static let longest = MelSpectrum.windowSamples

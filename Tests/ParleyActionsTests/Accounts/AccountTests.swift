@@ -65,13 +65,44 @@ struct AccountTests {
         for (address, isRefused) in [
             ("http://example.org/", true), ("http://192.168.0.1/", true), ("http://127.0.0.1.example.org/", true),
             ("http://127.1.example.org/", true), ("http://127.0.0.1:80/", false), ("http://localhost/", false),
-            ("http://[::1]:5232/", false), ("https://example.org/", false),
+            ("http://[::1]:5232/", false), ("https://example.org/", false), ("http://dav.localhost/", false),
+            ("http://localhost./", true), ("http://+127.0.0.1/", true),
         ] {
             let url = try #require(URL(string: address))
-            let found = await code { _ = try DAVServer(url, user: "me", password: "p", http: ServerInMemory()) }
-            #expect(found == (isRefused ? .refused : nil), "\(address)")
-            #expect(await code { _ = try DAVServer(url, user: nil, password: "", http: ServerInMemory()) } == nil)
+            #expect(await code { _ = try server(url) } == (isRefused ? .refused : nil), "\(address)")
+            #expect(await code { _ = try server(url, user: nil) } == nil)
         }
+    }
+
+    @Test("a password for this machine does not go through a proxy")
+    func proxies() async throws {
+        let proxied: ProcessEnvironment = ["http_proxy": "http://proxy:3128", "no_proxy": "localhost"]
+        for (address, isRefused) in [
+            ("http://127.0.0.1/", true), ("http://localhost/", false), ("https://example.org/", false),
+        ] {
+            let url = try #require(URL(string: address))
+            let found = await code { _ = try server(url, environment: proxied) }
+            #expect(found == (isRefused ? .refused : nil), "\(address)")
+            #expect(await code { _ = try server(url, user: nil, environment: proxied) } == nil)
+        }
+    }
+
+    @Test(
+        "an address is refused by an account and by the server's client alike",
+        arguments: [
+            "ftp://example.org/", "https:///dav/", "https://example.org/a/../b/", "https://example.org/dav/?a=b",
+            "https://example.org/dav/#a", "https://me@example.org/",
+        ])
+    func badAddresses(address: String) async throws {
+        let url = try #require(URL(string: address))
+        #expect(await code { _ = try account(address) } == .invalidInput)
+        #expect(await code { _ = try server(url) } == .invalidInput)
+    }
+
+    private func server(
+        _ url: URL, user: String? = "me", environment: ProcessEnvironment = [:]
+    ) throws -> DAVServer {
+        try DAVServer(url, user: user, password: "p", http: ServerInMemory(), environment: environment)
     }
 
     @Test("the password comes from the environment, a file that nobody else may read, or a command")

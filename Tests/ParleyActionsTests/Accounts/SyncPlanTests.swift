@@ -163,4 +163,12 @@ struct ItemMergeTests {
         }
         #expect(!ItemMerge.isSame(ours, Data("BEGIN:VCALENDAR".utf8)))
     }
+
+    @Test("an address book that is read is also compared, however many lines it has")
+    func manyLines() {
+        func book(_ lines: String) -> Data {
+            Data(String(repeating: "BEGIN:VCARD\n\(lines)\nEND:VCARD\n", count: 25_001).utf8)
+        }
+        #expect(ItemMerge.isSame(book("FN:A\nTEL:1"), book("TEL:1\nFN:A")))
+    }
 }

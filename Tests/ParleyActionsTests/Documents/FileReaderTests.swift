@@ -30,6 +30,10 @@ struct FileReaderTests {
         #expect(try await read("a.md", Data("# Ä\n\n* b".utf8)) == DocumentText(title: "a.md", text: "# Ä\n\n* b"))
         #expect(
             try await read("a.HTML", Data("<title>T</title><h2>b</h2>".utf8)) == DocumentText(title: "T", text: "## b"))
+        // What a file is does not depend on its name.
+        let page = Data("<!doctype html><h2>b</h2>".utf8)
+        #expect(try await read("page", page) == DocumentText(title: "page", text: "## b"))
+        #expect(try await read("a.htm", Data("1 < 2 <b>".utf8)).text == "1 < 2 <b>")
         #expect(try await read("a.txt", Data("%PDF-1.4\n\0".utf8)).text == "the text of a.txt")
         #expect(try await read("empty", Data()) == DocumentText(title: "empty", text: ""))
     }

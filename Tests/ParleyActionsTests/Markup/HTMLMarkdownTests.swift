@@ -17,6 +17,8 @@ struct HTMLMarkdownTests {
             ("<ol start=3><li>a</li><li><p>b</p><p>c</p></li></ol>", "3. a\n4. b\n\n   c"),
             ("<p>see <a href='https://a.org/(x)'>the [page]</a>, ok", "see [the page](https://a.org/%28x%29), ok"),
             ("<a href='javascript:x()'>no</a> <a href='mailto:a@b'>mail</a>", "no mail"),
+            ("<a href='http:///x'>no</a> <a href='https:'>host</a>", "no host"),
+            ("<pre>a\u{202E}b\u{1B}c</pre>", "```\nabc\n```"),
             ("<table><tr><th>a<th>b|c<tr><td>1<td>2</table>", "| a | b\\|c |\n| --- | --- |\n| 1 | 2 |"),
             ("<table><tr><td>out<table><tr><td>1<td>2</table></table>end", "out\n\n| 1 | 2 |\n| --- | --- |\n\nend"),
             ("<pre><code>a  &lt;b\n  c</code></pre>d <code>e</code>", "```\na  <b\n  c\n```\n\nd `e`"),
@@ -65,6 +67,7 @@ struct HTMLMarkdownTests {
         arguments: [
             ("&amp;lt; &lt;b&gt; &#65;&#x42;&#67 &eacute;&nbsp;x", "&lt; <b> ABC é x"),
             ("&#0;&#x110000;&#xD800;", "\u{FFFD}\u{FFFD}\u{FFFD}"),
+            ("&starf;&CounterClockwiseContourIntegral;&zwnj;&shy;x\u{AD}y", "★∳\u{200C}xy"),
             ("&#150;&#x80;", "–€"), ("&unknown; & &; &# &#x; AT&T", "&unknown; & &; &# &#x; AT&T"),
         ])
     func references(_ html: String, _ plain: String) {
@@ -78,6 +81,7 @@ struct HTMLMarkdownTests {
             base: nil, limit: 100)
         #expect(page.text.count == 100)
         #expect(page.title.count == 200)
+        #expect(HTMLMarkdown.convert("<title>a\u{202E}b\n c</title>", base: nil, limit: 9).title == "ab c")
         #expect(page.isCut)
     }
 

@@ -5,6 +5,7 @@ import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
+import ParleySystem
 import ParleyTestSupport
 import Testing
 
@@ -64,6 +65,9 @@ struct AssistantSettingsTests {
         #expect(chat.historyWindow == 7 && chat.answerTokens == 5 && chat.thinkingTokens == 0)
         #expect(chat.deadline == .seconds(3) && chat.sampling.temperature == 0.7)
         #expect(AssistantSettings().chat(memory: 1 << 40).historyWindow == 50)
+        // The limit of a container counts.
+        let memory = UInt64(clamping: MachineMemory.current().physical)
+        #expect(AssistantSettings().chat() == AssistantSettings().chat(memory: memory))
     }
 
     @Test(

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyHTTP
 import Testing
 
 @Suite("The guard of addresses")
@@ -17,6 +18,26 @@ struct AddressGuardTests {
             ]
             return (known[host.lowercased()] ?? []).compactMap { IPAddress(host: $0) }
         }
+    }
+
+    /// Waits until the test ends it.
+    private struct Silence: HostResolver {
+        let gate: AsyncStream<Void>
+        func addresses(of host: String) async -> [IPAddress] {
+            for await _ in gate {}
+            return []
+        }
+    }
+
+    @Test("A name that is not found in time is not waited for")
+    func late() async throws {
+        let (gate, end) = AsyncStream.makeStream(of: Void.self)
+        let url = try #require(URL(string: "https://example.com/"))
+        let error = await #expect(throws: AssistantError.self) {
+            try await AddressGuard(resolver: Silence(gate: gate)).check(url, within: .milliseconds(1))
+        }
+        #expect(error?.code == .storeUnavailable)
+        end.finish()
     }
 
     private func check(_ text: String) async throws -> URL {

@@ -75,6 +75,8 @@ struct NoteEnricherTests {
         let enrichment = NoteEnrichment(summary: long, actionItems: Array(repeating: long, count: 9) + [" "])
         #expect(enrichment.summary.count == NoteEnrichment.maxSummary)
         #expect(enrichment.actionItems.map(\.count) == Array(repeating: NoteEnrichment.maxItem, count: 5))
+        let joined = NoteEnrichment(summary: "\u{202E}👩‍👧\u{2029}می\u{200C}خواهم").summary
+        #expect(joined.unicodeScalars.elementsEqual("👩‍👧 می\u{200C}خواهم".unicodeScalars))
     }
 
     @Test("Notes that have one, are empty, or are changed meanwhile are left alone")

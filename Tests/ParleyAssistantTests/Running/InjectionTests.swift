@@ -145,6 +145,14 @@ struct InjectionTests {
         #expect(pass.text.split(separator: "\n").count == 3)
     }
 
+    @Test("A result cannot turn the direction of writing, nor begin a line; joiners stay")
+    func direction() throws {
+        let url = try #require(URL(string: "https://example.org/"))
+        let result = WebResult(title: "a\u{202E}b\u{2028}c", url: url, snippet: "می\u{200C}خواهم 👩‍👧")
+        let text = WebPass(question: "", query: "", results: [result]).text
+        #expect(text == "1. ab c\nhttps://example.org/\nمی\u{200C}خواهم 👩‍👧")
+    }
+
     @Test("A malformed block of a web answer stays without effect when it is corrected to one that writes")
     func corrected() async throws {
         let bench = try await Self.bench()

@@ -30,6 +30,13 @@ struct ReplyReportTests {
         #expect(ReplyReport.remark(.contextFull, inChat: true)?.contains("/clear") == true)
     }
 
+    @Test(
+        "what has a name in Swift has it in snake case in the JSON of commands",
+        arguments: [("pendingCreation", "pending_creation"), ("audioDecoder", "audio_decoder"), ("model", "model")])
+    func names(name: String, written: String) {
+        #expect(JSONName.of(name) == written)
+    }
+
     @Test("no speed is shown for a reply with too few tokens")
     func shortReply() {
         let statistics = GenerationStats(promptTokens: 3, completionTokens: 0)

@@ -80,6 +80,16 @@ struct AssistantCommandTests {
         #expect(!FileManager.default.fileExists(atPath: parley.directory.appending(path: "chat.pdf").path))
     }
 
+    @Test("an image that would take gigabytes is not attached")
+    func hugeImage() async throws {
+        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        bytes += Array("IHDR".utf8)
+        bytes += [8, 0, 0, 1, 0, 0, 0, 1]
+        try Data(bytes).write(to: parley.directory.appending(path: "huge.png"))
+        let outcome = try await parley.run(["assistant", "tiny.gguf"], input: "/attach huge.png\n")
+        #expect(outcome.status == 1 && outcome.errors.contains("134217729 × 1 pixels"), "\(outcome.errors)")
+    }
+
     @Test("a model that is too small for actions is told as such, once")
     func smallModel() async throws {
         let outcome = try await parley.run(
@@ -119,6 +129,15 @@ struct AssistantCommandTests {
     func tools() async throws {
         let outcome = try await parley.run(["assistant", "tiny.gguf"], input: "/tools\n")
         #expect(outcome.status == 0 && outcome.text.contains("reminders") && !outcome.text.contains("…"))
+    }
+
+    @Test("a piped line that is no text is not sent to the model, and is a failure")
+    func noText() async throws {
+        let outcome = try await parley.run(
+            script: "printf 'caf\\351\\n/help\\n' | \"$PARLEY\" assistant tiny.gguf --max-tokens 4")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("A line of the input is not text in UTF-8."), "\(outcome.errors)")
+        #expect(outcome.text.contains("/undo"), "The next line is taken.")
     }
 
     @Test("settings that cannot be read are told with the path of their file")

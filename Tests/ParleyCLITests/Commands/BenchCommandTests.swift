@@ -8,6 +8,16 @@ import Testing
 struct BenchCommandTests {
     private let small = ["bench", "tiny.gguf", "--prompt-tokens", "16", "--reply-tokens", "4", "--repetitions", "2"]
 
+    @Test(
+        "the failure of another process is its last error, whole and without the program's name",
+        arguments: [
+            ("parley: first\nparley: There is no x.\nKnown names: y.\n", "There is no x. Known names: y."),
+            ("a note\nIllegal instruction\n", "Illegal instruction"), ("\n", nil),
+        ] as [(String, String?)])
+    func failures(errors: String, failure: String?) {
+        #expect(EngineProcess.failure(in: errors) == failure)
+    }
+
     @Test("--json prints one object with every figure")
     func json() async throws {
         let parley = try ParleyProcess()

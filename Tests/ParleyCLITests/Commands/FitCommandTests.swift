@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCLI
+import ParleyEngine
 import ParleyJSON
+import ParleyModelFile
+import ParleySystem
+import ParleyTesting
 import Testing
 
 @Suite("parley models fit")
@@ -28,6 +33,21 @@ struct FitCommandTests {
         #expect(value["total"]?.integer == terms.reduce(0, +))
         #expect(value["verdict"] == "fits")
         #expect((value["available"]?.integer ?? 0) <= (value["physical"]?.integer ?? 0))
+    }
+
+    @Test("verdicts have names in snake case in JSON, and no context is offered beyond the trained one")
+    func verdicts() throws {
+        var model = TinyModel()
+        model.context = 512
+        let plan = try MemoryPlan(GGUFFile(bytes: model.writer().encoded()[...]))
+        func json(available: Int) -> JSONObject {
+            let memory = MachineMemory(physical: .max, available: available)
+            return FitReport(model: "m", fit: MemoryFit(plan, context: 90_000, memory: memory)).json
+        }
+        #expect(json(available: plan.total(context: 90_000).count)["verdict"] == "fits")
+        let shorter = json(available: plan.total(context: 2_000).count)
+        #expect(shorter["verdict"] == "fits_with_context" && shorter["largest_context"] == 512)
+        #expect(json(available: plan.weights.count)["verdict"] == "does_not_fit")
     }
 
     @Test("keys and values in 8 bits take about half the memory")

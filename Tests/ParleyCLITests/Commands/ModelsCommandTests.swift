@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import ParleyTesting
 import Testing
 
 @Suite("parley models")
@@ -91,7 +93,19 @@ struct ModelsCommandTests {
         #expect(try await parley.run("models", "list").output.isEmpty)
     }
 
-    @Test("a PARLEY_HOME that is no directory is an error, and does not count as empty", arguments: ["list", "verify"])
+    @Test("a folder with a model is found by its bare name, as a file is")
+    func bareFolder() async throws {
+        let parley = try ParleyProcess()
+        var model = TinyModel()
+        model.tokenizer = .bytePairs
+        try model.writeFolder(to: parley.directory.appending(path: "tiny-folder"))
+        let found = try await parley.run("models", "path", "tiny-folder")
+        #expect(found.status == 0 && found.text.hasSuffix("tiny-folder\n"), "\(found.errors)")
+    }
+
+    @Test(
+        "a PARLEY_HOME that is no directory is an error, and does not count as empty",
+        arguments: ["list", "verify", "path smollm2-135m"])
     func noDirectory(command: String) async throws {
         let parley = try ParleyProcess()
         try parley.write("", to: "file")
@@ -130,6 +144,25 @@ struct ModelsCommandTests {
         #expect(outcome.status == 1)
         #expect(outcome.text.contains("tiny  BROKEN\n  tiny.gguf has 4 bytes"))
         #expect(outcome.text.contains("parley models remove tiny"))
+    }
+
+    @Test("a model that cannot be repaired does not keep others from it")
+    func repairing() async throws {
+        let parley = try ParleyProcess()
+        for name in ["a", "b"] {
+            try parley.writeModel(to: "\(name).gguf")
+            _ = try await parley.run("models", "import", "\(name).gguf", "--mode", name == "a" ? "reference" : "copy")
+        }
+        try parley.write("GGUF", to: "a.gguf")
+        let blob = try #require(
+            FileManager.default.contentsOfDirectory(
+                at: parley.directory.appending(path: "models/blobs"), includingPropertiesForKeys: nil
+            ).first)
+        try FileManager.default.removeItem(at: blob)
+        let outcome = try await parley.run("models", "verify", "--repair")
+        #expect(outcome.status == 1 && outcome.errors.contains("a refers to files outside the store"))
+        #expect(outcome.text.hasSuffix("b  repaired\n"), "\(outcome.text)")
+        #expect(try await parley.run("models", "verify", "b").text == "b  sound\n")
     }
 
     @Test("a file that is not a model is not imported")

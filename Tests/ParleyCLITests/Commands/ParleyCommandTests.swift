@@ -34,6 +34,7 @@ struct ParleyCommandTests {
             ["render", "m", "--template", "t", "--messages", "m"], ["render", "m", "--messages", "m", "--var", "x"],
             ["render", "m", "--messages", "m", "--var", "x={"], ["score", "m"], ["info"], ["models", "path"],
             ["score", "m", "--file", "f", "--top", "2"], ["bench", "m", "--engines", "all", "--depth", "5"],
+            ["bench", "m", "--engines", "all", "--prompt-tokens", "512"], ["bench", "m", "--prompts", "32,512,4096"],
             ["assistant", "--search", "bing"], ["chat", "--remote", "nonsense"], ["bench", "--serve", "http://x.org"],
             ["chat", "--voice"], ["transcribe", "-"],
         ])

@@ -78,6 +78,23 @@ struct RemoteCommandTests {
         #expect(unnamed.status != 0 && unnamed.errors.contains("--model goes with --remote"), "\(unnamed.errors)")
     }
 
+    @Test("the length of an answer that is given comes before the settings, also where it is the usual one")
+    func answerLength() async throws {
+        let server = try server(models: ["one"])
+        let parley = try ParleyProcess()
+        try parley.write(#"{"answer_tokens": 5}"#, to: "settings.json")
+        var limits: [Int] = []
+        for more in [[], ["--max-tokens", "1024"]] {
+            let outcome = try await parley.run(["assistant", "--remote", server.root] + more, input: "hello\n")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let request = try #require(server.requests.last { $0.path == "/v1/chat/completions" })
+            let body = try JSONValue(parsing: request.body)
+            limits.append(try #require((body["max_tokens"] ?? body["max_completion_tokens"])?.integer))
+        }
+        // Both may have as many tokens of thinking beside them.
+        #expect(limits[1] - limits[0] == 1_024 - 5)
+    }
+
     @Test("messages say what is wrong: no server, a path, a model, a key")
     func failures() async throws {
         let several = try server(models: ["one", "two"])
@@ -86,6 +103,10 @@ struct RemoteCommandTests {
         let parley = try ParleyProcess()
         try parley.write("wrong\n", to: "wrong.key")
         try parley.write("right\n", to: "right.key")
+        for name in ["wrong.key", "right.key"] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: parley.directory.appending(path: name).path)
+        }
         for (arguments, message) in [
             (["--remote", several.root], "several models. Choose one with --model: one, two."),
             (["--remote", several.root, "--model", "three"], "It has: one, two."),
@@ -122,7 +143,8 @@ struct RemoteCommandTests {
             ["bench", "tiny.gguf", "--replies", "--serve", "http://localhost"],
             ["bench", "tiny.gguf", "--replies", "--depth", "5"], ["bench", "--replies"],
             ["bench", "--serve", "http://localhost", "--common-prompt", "-1"],
-            ["bench", "tiny.gguf", "--streams", "2"],
+            ["bench", "tiny.gguf", "--streams", "2"], ["bench", "tiny.gguf", "--streams", "1,4,16"],
+            ["bench", "tiny.gguf", "--long-prompt", "4096"], ["bench", "tiny.gguf", "--replies", "--depth", "0"],
         ])
     func usage(arguments: [String]) async throws {
         let outcome = try await ParleyProcess().run(arguments)

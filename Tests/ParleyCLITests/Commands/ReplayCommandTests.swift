@@ -120,7 +120,7 @@ struct ReplayCommandTests {
         try FileManager.default.removeItem(at: file)
         try Data(value.text().utf8).write(to: file.deletingLastPathComponent().appending(path: "\(id).json"))
         let beyond = try await parley.run("replay", "9", "1", "--model", "tiny.gguf")
-        #expect(beyond.status == 2 && beyond.errors.contains("There is no chat 9"), "\(beyond.text)")
+        #expect(beyond.status == 2 && beyond.errors.contains("There is no chat 9; there is 1. "), "\(beyond.errors)")
         let found = try await parley.run("replay", "90000000", "1", "--model", "tiny.gguf")
         #expect(found.status == 0, "\(found.errors)")
     }

@@ -67,6 +67,7 @@ struct RunCommandTests {
         #expect(chat.status == 2 && chat.errorLines.first == "parley: The prompt is empty. Pipe some text in.")
         let piped = try await parley.run("run", "tiny.gguf", input: input)
         #expect(piped.status == 2 && piped.errors.contains("or write it after the model"), "\(piped.errors)")
+        #expect(piped.errorLines.last == "See 'parley run --help' for more information.")
         #expect(try await parley.run("run", "tiny.gguf", input).status == 2)
     }
 
@@ -110,8 +111,14 @@ struct RunCommandTests {
     func unseenImage() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
-        let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        try Data(start).write(to: parley.directory.appending(path: "some.png"))
+        func write(_ name: String, columns: UInt8) throws {
+            var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+            bytes += Array("IHDR".utf8)
+            bytes += [columns, 0, 0, 1, 0, 0, 0, 1]
+            try Data(bytes).write(to: parley.directory.appending(path: name))
+        }
+        try write("some.png", columns: 0)
+        try write("huge.png", columns: 8)
         try parley.write("a text", to: "text.png")
         for (command, input) in [(["run", "tiny.gguf", "hello"], ""), (["chat", "tiny.gguf"], "hello")] {
             let unseen = try await parley.run(command + ["--image", "some.png"], input: input)
@@ -120,6 +127,9 @@ struct RunCommandTests {
             let other = try await parley.run(command + ["--image", "text.png"], input: input)
             #expect(other.status == 1 && other.output.isEmpty)
             #expect(other.errors.contains("text.png is neither a JPEG nor a PNG file."), "\(other.errors)")
+            let huge = try await parley.run(command + ["--image", "huge.png"], input: input)
+            #expect(huge.status == 1 && huge.output.isEmpty)
+            #expect(huge.errors.contains("huge.png has 134217729 × 1 pixels"), "\(huge.errors)")
         }
     }
 

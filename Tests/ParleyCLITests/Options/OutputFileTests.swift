@@ -34,6 +34,16 @@ struct OutputFileTests {
         #expect(try names() == ["a"])
     }
 
+    @Test("what to do about a file that is there already is said as the command has it")
+    func remedy() throws {
+        let url = folder.appending(path: "a")
+        try Data().write(to: url)
+        let error = #expect(throws: CommandError.self) {
+            try OutputFile(path: url.path, mayReplace: false, remedy: "give --force")
+        }
+        #expect(error.map { "\($0)" }?.hasSuffix("exists already; give --force.") == true)
+    }
+
     @Test("a file that must not be replaced is kept, also one created while the new one is written")
     func keeping() throws {
         let url = folder.appending(path: "a")

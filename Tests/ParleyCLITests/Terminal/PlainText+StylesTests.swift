@@ -15,5 +15,6 @@ struct PlainTextStylesTests {
             PlainText.keepingStyles("\u{1b}]52;c;aGk=\u{7}x\u{1b}[2J\u{1b}[8mhidden\u{9b}2J")
                 == "]52;c;aGk=x[2J[8mhidden2J")
         #expect(PlainText.keepingStyles("a\r\nb\rc\u{8}") == "a\r\nbc")
+        #expect(PlainText.keepingStyles("a\u{202E}b\u{2028}c") == "ab\nc")
     }
 }

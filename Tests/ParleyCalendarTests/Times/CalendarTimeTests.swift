@@ -43,6 +43,9 @@ struct CalendarTimeTests {
     func steps() throws {
         let day = try #require(CivilDate(year: 2028, month: 1, day: 31))
         #expect(day.description == "2028-01-31")
+        #expect(CivilTime.earliest.date.description == "0000-01-01")
+        #expect(CivilTime.latest.date.description == "9999-12-31")
+        #expect(CivilTime(seconds: CivilTime.latest.seconds + 1).date.parts.year == 10_000)
         #expect(day.adding(months: 1).description == "2028-02-29")
         #expect(day.adding(months: -11).description == "2027-02-28")
         #expect((day + 1).description == "2028-02-01" && day.distance(to: day - 31) == -31)

@@ -13,6 +13,9 @@ struct DialectTableTests {
             ("{% if tools %}{{ 'List of tools: [' }}", .lfmPythonic, true),
             ("{% if tools %}<tools></tools><tool_call>{\"name\": …}</tool_call>", .hermes, true),
             ("{% if tools %}<tool_call><function=name></function></tool_call>", .rawText, true),
+            ("{% if tools %}<tool_call>\n<function=name>\n<parameter=a>\n1\n</parameter>", .qwenCoder, true),
+            ("{% if tools %}{{- 'functions.' + name + '<|channel|>commentary ' }}", .harmony, true),
+            ("{% if tools %}{{- '<|tool_call>call:' + function['name'] + '{' -}}", .gemma, true),
             ("{% if tools %}<tool_call></tool_call>{{ '<tool_calls>[' }}", .apriel, true),
             ("{% if tools %}<mm:think>]<]minimax[>[<tool_call>", .rawText, true),
             ("{% if tools %}<|python_tag|>", .llama3JSON, true),
@@ -34,6 +37,7 @@ struct DialectTableTests {
         #expect(ReasoningTags(template: "[THINK]").closing == "[/THINK]")
         #expect(ReasoningTags(template: "[/THINK]\u{301}").closing == "[/THINK]")
         #expect(ReasoningTags(template: "nothing") == .think)
+        #expect(ReasoningTags(template: "{{ '<|assistant|>' + message.content + '<|end|>' }}") == .think)
         #expect(ReasoningTags(template: "{{ '<mm:think>' }}").closing == "</mm:think>")
         #expect(ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n"))
         #expect(!ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n\n</think>\n\n"))
@@ -60,6 +64,7 @@ struct DialectTableTests {
                 #"{# <thinking> #}{{ 'Here are my reasoning steps:\n' }}{{ '\n[BEGIN FINAL RESPONSE]\n' }}"#,
                 [
                     "Here are my", " reasoning steps:\n", "Two and two.", "\n[BEGIN", " FINAL RESPONSE", "]\n", "Four.",
+                    "[END FINAL", " RESPONSE]", "\n",
                 ]
             ),
         ])

@@ -33,6 +33,16 @@ struct EncoderBatchTests {
         #expect(EncoderBatch(lengths, begun: &begun, positions: 256).entries.isEmpty)
         #expect(begun == [4])
     }
+
+    @Test("A text for which there is no room in any step has one of its own")
+    func longText() {
+        var begun = [1, 0]
+        let lengths = [[20, 300, 20], [20]]
+        #expect(EncoderBatch(lengths, begun: &begun, positions: 256).entries == [.init(0, 1)])
+        #expect(EncoderBatch(lengths, begun: &begun, positions: 256).entries == [.init(0, 2), .init(1, 0)])
+        begun = [0, 0]
+        #expect(EncoderBatch(lengths, begun: &begun, positions: 256).entries == [.init(0, 0), .init(1, 0)])
+    }
 }
 
 extension EncoderBatch.Entry {

@@ -96,16 +96,23 @@ struct MemoryPlanTests {
             _ = try plan.context(requested: 90_000, usual: 8_192, memory: memory, name: "m.gguf")
         }
         let message = try #require(error).message
-        func mebibytes(_ size: ByteSize) -> String { "\((size.count + Self.mebibyte / 2) / Self.mebibyte) MiB" }
         for part in [
-            "m.gguf", "weights \(mebibytes(plan.weights))",
-            "cache for 90000 tokens \(mebibytes(plan.cache(context: 90_000)))", "scratch \(mebibytes(plan.scratch))",
-            "program \(mebibytes(plan.program))", "= \(mebibytes(plan.total(context: 90_000)))",
-            "but \(mebibytes(ByteSize(clamping: memory.available))) are available of 64 MiB",
-            "A context of 2000 tokens would fit",
+            "m.gguf", "weights \(plan.weights)", "cache for 90000 tokens \(plan.cache(context: 90_000))",
+            "scratch \(plan.scratch)", "program \(plan.program)", "= \(plan.total(context: 90_000))",
+            "but \(ByteSize(clamping: memory.available)) are available of 67 MB", "A context of 2000 tokens would fit",
         ] {
             #expect(message.contains(part), "“\(part)” is not in “\(message)”")
         }
+    }
+
+    @Test("a refusal offers no context beyond the one that the model was trained for")
+    func offersWhatIsOfUse() async throws {
+        let plan = try plan(context: 300)
+        let memory = memory(plan.total(context: 2_000).count)
+        let error = await expect(code: .insufficientMemory) {
+            _ = try plan.context(requested: 90_000, usual: 8_192, memory: memory, name: "m.gguf")
+        }
+        #expect(error?.message.contains("A context of 300 tokens would fit (--context 300).") == true)
     }
 
     @Test("where not even a short context fits, a smaller model is suggested")

@@ -44,7 +44,7 @@ struct ReservedMemoryTests {
         reading.set(scratch + 2 * cache + cache / 2)
         var timelines = [try model.makeTimeline(), try model.makeTimeline()]
         let error = await expect(code: .insufficientMemory) { _ = try model.makeTimeline() }
-        for part in ["4096 tokens", "\(cache >> 20) MiB", "2 other sequences"] {
+        for part in ["4096 tokens", "takes \(ByteSize(clamping: cache))", "2 other sequences"] {
             #expect(error?.message.contains(part) == true, "“\(part)” is not in “\(error?.message ?? "")”")
         }
         _ = try model.makeTimeline(capacity: Self.context / 4)

@@ -19,7 +19,11 @@ struct AllocationTests {
                 temperature: 0.8, topK: 40, topP: 0.9, minP: 0.02, repetitionPenalty: 1.1, seed: 1)
             let topPOfAll = SamplingOptions(
                 temperature: 1, topK: 0, topP: 0.9, minP: 0, repetitionPenalty: 1, seed: 1)
-            for (name, sampling) in [("greedy", SamplingOptions.greedy), ("every", every), ("top-p", topPOfAll)] {
+            let unfiltered = SamplingOptions(
+                temperature: 1, topK: 0, topP: 1, minP: 0, repetitionPenalty: 1, seed: 1)
+            for (name, sampling) in [
+                ("greedy", SamplingOptions.greedy), ("every", every), ("top-p", topPOfAll), ("none", unfiltered),
+            ] {
                 for (drafts, isConstrained) in [(false, false), (true, false), (true, true)] {
                     let count = try await allocations(of: sampling, drafts: drafts, isConstrained: isConstrained)
                     let setting = "\(name), drafts: \(drafts), constrained: \(isConstrained)"

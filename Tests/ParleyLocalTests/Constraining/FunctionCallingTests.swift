@@ -61,7 +61,7 @@ struct FunctionCallingTests {
 
     @Test(
         "A required call is generated whatever the model's logits are",
-        arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON])
+        arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON, .qwenCoder, .gemma])
     func required(format: FunctionCallFormat) async throws {
         let runner = try ScriptedRunners.runner(saying: "I would rather talk.")
         let completion = try await completion(of: runner, .named("get_weather"), format: format)
@@ -80,6 +80,21 @@ struct FunctionCallingTests {
         #expect(completion.info.prompt.describesFunctionsInSystemMessage == (count == 1))
         #expect(completion.finishReason == .functionCall)
         #expect(completion.message.functionCalls?.map(\.name) == Array(repeating: "get_time", count: count))
+    }
+
+    @Test(
+        "A required call in a channel of its own comes after reasoning, or at once",
+        arguments: ["<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant", ""])
+    func channels(beginning: String) async throws {
+        let template =
+            "{# tools <|channel|>analysis<|message|> <|channel|>commentary functions. #}" + TinyTokenizer.chatTemplate
+        let runner = try ScriptedRunners.runner(
+            saying: beginning + "<|channel|>commentary to=functions.get_time<|message|>{} and more", template: template)
+        let completion = try await completion(of: runner, .required)
+        #expect(completion.finishReason == .functionCall)
+        #expect(completion.message.text.isEmpty)
+        #expect(completion.message.reasoningContent == (beginning.isEmpty ? nil : "Hm."))
+        #expect(completion.message.functionCalls?.map(\.name) == ["get_time"])
     }
 
     @Test("A required call of a format that is not known, or of no function, is refused")

@@ -95,7 +95,7 @@ struct HistoryDemandsTests {
 
     @Test("Merged messages keep all their parts in order, images too")
     func mergedImages() throws {
-        let image = Data([0xFF, 0xD8, 0xFF])
+        let image = SeeingModel.image()
         let model = SeeingModel(base: try ScriptedRunners.model(saying: ""))
         let renderer = try PromptRenderer(Self.alternating, tokenizer: model.tokenizer, images: model)
         let messages = [
@@ -185,6 +185,15 @@ struct SeeingModel: ImageTokenModel {
         var input = ModelInput()
         input.append(.embedding(Self.embedding(of: bytes)))
         return input
+    }
+
+    /// The header of a PNG file of one pixel, or of 2^27 in a column; bytes behind it tell it from others.
+    static func image(_ end: String = "", isHuge: Bool = false) -> Data {
+        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        bytes += Array("IHDR".utf8)
+        bytes += [0, 0, 0, 1, isHuge ? 8 : 0, 0, 0, 1]
+        bytes += Array(end.utf8)
+        return Data(bytes)
     }
 
     static func embedding(of image: Data) -> InputEmbedding {

@@ -140,6 +140,28 @@ struct PromptRendererTests {
         #expect(try text(knowing, [reply]) == "2+2|4")
     }
 
+    @Test("A template that writes the headers of a reply's messages gets its text and reasoning without them")
+    func headers() throws {
+        let template =
+            "{% for m in messages %}{% if '<|channel|>' in m.content %}{{ raise_exception('tags') }}{% endif %}"
+            + "{{ m.content }}{% if m.thinking %}({{ m.thinking }}){% endif %}"
+            + "{% for c in m.tool_calls or [] %}{{ c.function.name }}{% endfor %};{% endfor %}"
+            + "{# <|channel|>analysis<|message|> tools #}"
+        let reasoning = "<|channel|>analysis<|message|>2+2<|end|><|start|>assistant"
+        let answers = [
+            ChatMessage(
+                role: .assistant, content: [.text("4")], reasoningContent: "2+2",
+                rawOutput: "\(reasoning)<|channel|>final<|message|>4"),
+            ChatMessage(role: .assistant, content: [.text("4")], rawOutput: "<|channel|>final<|message|>4"),
+        ]
+        for answer in answers { #expect(try text(template, [.user("?"), answer]) == "?;4;") }
+        let call = ChatMessage(
+            role: .assistant, content: [], reasoningContent: "2+2",
+            functionCalls: [FunctionCall(id: "call00001", name: "add", arguments: [:])],
+            rawOutput: "\(reasoning)<|channel|>commentary to=functions.add<|message|>{}")
+        #expect(try text(template, [.user("?"), call]) == "?;(2+2)add;")
+    }
+
     @Test(
         "Reasoning that was cut off is not repeated, because the next prompt would continue inside it",
         arguments: ["<think>", ""])
@@ -233,11 +255,24 @@ struct PromptRendererTests {
     func imageBeforeMark(text: String) throws {
         let model = SeeingModel(base: try ScriptedRunners.model(saying: ""))
         let renderer = try PromptRenderer("{{ messages[0].content }}", tokenizer: model.tokenizer, images: model)
-        let message = ChatMessage(role: .user, content: [.text("a"), .image(.init([0xFF])), .text(text)])
+        let message = ChatMessage(role: .user, content: [.text("a"), .image(SeeingModel.image()), .text(text)])
         let prompt = try renderer.render([message], functions: [], options: GenerationOptions())
-        #expect(prompt.input.embeddings == [SeeingModel.embedding(of: .init([0xFF]))])
+        #expect(prompt.input.embeddings == [SeeingModel.embedding(of: SeeingModel.image())])
         #expect(prompt.prepared.report.droppedImages == 0)
         #expect(model.tokenizer.decode(prompt.input.tokens) == "a" + text)
+    }
+
+    @Test("An image that would take gigabytes, or is none, does not reach the model", arguments: [true, false])
+    func unfitImage(isImage: Bool) throws {
+        let model = SeeingModel(base: try ScriptedRunners.model(saying: ""))
+        let renderer = try PromptRenderer("{{ messages[0].content }}", tokenizer: model.tokenizer, images: model)
+        let image = isImage ? SeeingModel.image(isHuge: true) : Data("GIF89a".utf8)
+        let message = ChatMessage(role: .user, content: [.image(image)])
+        let error = #expect(throws: ConversationError.self) {
+            try renderer.render([message], functions: [], options: GenerationOptions())
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains(isImage ? "134217729 pixels" : "neither a JPEG nor a PNG") == true)
     }
 
     @Test("An image that the template leaves out is reported")

@@ -29,6 +29,24 @@ struct TemplateFormatTests {
             ]
         ),
         (
+            FunctionCallFormat.qwenCoder,
+            [
+                "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Qwen3-Coder", "Qwen3.5-4B", "StepFun3.5-Flash",
+            ]
+        ),
+        (
+            FunctionCallFormat.harmony,
+            [
+                "openai-gpt-oss-120b"
+            ]
+        ),
+        (
+            FunctionCallFormat.gemma,
+            [
+                "google-gemma-4-31B-it", "google-gemma-4-31B-it-interleaved",
+            ]
+        ),
+        (
             FunctionCallFormat.mistralNamed,
             [
                 "Mistral-Small-3.2-24B-Instruct-2506", "mistralai-Ministral-3-14B-Reasoning-2512",

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Conversations with images")
 struct ImageConversationTests {
-    private let red = Data("red".utf8)
-    private let blue = Data("blue".utf8)
+    private let red = SeeingModel.image("red")
+    private let blue = SeeingModel.image("blue")
     private let greedy = GenerationOptions(temperature: 0, repetitionPenalty: 1)
 
     /// The images that a model has run.

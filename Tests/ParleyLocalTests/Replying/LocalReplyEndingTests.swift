@@ -36,7 +36,7 @@ struct LocalReplyEndingTests {
         let hasBegun = DispatchSemaphore(value: 0)
         let viewer = try PatientViewer(base: ScriptedRunners.model(saying: "never"), hasBegun: { hasBegun.signal() })
         let conversation = try LocalModelRunner(viewer, contextSize: 8_192).createConversation()
-        let message = ChatMessage(role: .user, content: [.image(Data([0xFF, 0xD8, 0xFF])), .text("What is it?")])
+        let message = ChatMessage(role: .user, content: [.image(SeeingModel.image()), .text("What is it?")])
         var options = greedy
         options.timeout = isTimeout ? .milliseconds(20) : nil
         let heard = AsyncStream.makeStream(of: MessageResponse.self)

@@ -156,6 +156,35 @@ struct LocalReplyTests {
         #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
     }
 
+    @Test("The opening tag of reasoning before a constraint may have several tokens", arguments: [true, false])
+    func longOpening(mayReason: Bool) async throws {
+        let runner = try ScriptedRunners.runner(
+            saying: "<|channel>thought\nLet me see.<channel|>nothing",
+            template: TinyTokenizer.chatTemplate + "{# <|channel>thought #}")
+        var options = greedy
+        options.jsonSchemaConstraint = .object(["open": .boolean()])
+        options.reasoning = mayReason ? .automatic : .off
+        let completion = try await completion(of: runner, options)
+        #expect(completion.finishReason == .stop)
+        #expect(completion.message.reasoningContent == (mayReason ? "Let me see." : nil))
+        #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
+    }
+
+    @Test(
+        "An answer in a channel of its own is constrained after its header, with or without reasoning before it",
+        arguments: ["<|channel|>analysis<|message|>Let me see.<|end|><|start|>assistant", ""])
+    func channels(beginning: String) async throws {
+        let runner = try ScriptedRunners.runner(
+            saying: beginning + "<|channel|>final<|message|>nothing",
+            template: TinyTokenizer.chatTemplate + "{# <|channel|>analysis<|message|> #}")
+        var options = greedy
+        options.jsonSchemaConstraint = .object(["open": .boolean()])
+        let completion = try await completion(of: runner, options)
+        #expect(completion.finishReason == .stop)
+        #expect(completion.message.reasoningContent == (beginning.isEmpty ? nil : "Let me see."))
+        #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
+    }
+
     /// Runs what it is given where everything runs, and counts it.
     private final class CountingExecutor: TaskExecutor {
         let jobs = Atomic(0)

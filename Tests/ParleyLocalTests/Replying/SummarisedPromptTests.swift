@@ -15,6 +15,8 @@ struct SummarisedPromptTests {
         struct Entries {
             var summaries = 0
             var prompt = ""
+            /// Whose the steps were.
+            var clients: Set<Int> = []
         }
         let entries = Mutex(Entries())
     }
@@ -33,7 +35,9 @@ struct SummarisedPromptTests {
         }
         let texts = (summary: said(summary), reply: said("yes"))
         let head = said("").count
-        let base = ScriptedModel(tokenizer: tokenizer) { tokens in
+        let base = ScriptedModel(
+            tokenizer: tokenizer, beforeStep: { step in log.entries.withLock { _ = $0.clients.insert(step.client) } }
+        ) { tokens in
             let count = tokens.count - 1 - (tokens.lastIndex { $0 == start } ?? 0)
             let prompt = tokenizer.decode(tokens)
             let isSummary = prompt.contains("Summarise the conversation below")
@@ -79,6 +83,7 @@ struct SummarisedPromptTests {
                 "[A summary of the \(report.summarisedTurns) oldest turns of this conversation, which are left out "
                     + "here:]\nThey counted."))
         #expect(!prompt.contains("question 0 "))
+        #expect(log.entries.withLock { $0.clients.count } == 1, "engines divide their time over clients")
     }
 
     @Test("A summary is reused in later turns, and extended when more turns have to be summarised")

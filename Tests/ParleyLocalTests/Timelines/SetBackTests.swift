@@ -175,7 +175,17 @@ struct SetBackTests {
         let error = await #expect(throws: ConversationError.self) {
             try await reply(runner, to: tokens(600, seed: 1), seed: 1, maxTokens: 500)
         }
-        #expect(error?.code == .insufficientMemory)
+        #expect(error?.code == .invalidInput)
+        // What it says would fit does, and one token more does not.
+        let most = try #require(error?.message.firstMatch(of: /at most ([0-9]+) tokens/).flatMap { Int($0.1) })
+        let longest = try await reply(runner, to: tokens(600, seed: 1), seed: 1, maxTokens: most)
+        #expect(longest.stats?.completionTokens == most)
+        for (prompt, maxTokens) in [(600, most + 1), (1_200, 1), (1_200, nil)] as [(Int, Int?)] {
+            let refused = await #expect(throws: ConversationError.self) {
+                try await reply(runner, to: tokens(prompt, seed: 1), seed: 1, maxTokens: maxTokens)
+            }
+            #expect(refused?.code == .invalidInput)
+        }
         // Without a limit of its own a reply has what there is.
         let rest = try await reply(runner, to: tokens(600, seed: 1), seed: 1)
         #expect(rest.stats?.completionTokens ?? 0 > 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Logging
 import ParleyConversation
 import ParleyLocal
@@ -154,6 +155,71 @@ struct TimelinePoolTests {
             await #expect(throws: CancellationError.self) { try await late.value }
         }
         try await narrow.withTimeline(for: ConversationID(), prompt: ModelInput([3])) { _ in }
+    }
+
+    @Test(
+        "A generation that is set back while its timeline is being made gives back its room as soon as it begins",
+        .timeLimit(.minutes(15)))
+    func setBackEarly() async throws {
+        let model = SlowModel(base: try ScriptedRunners.model(saying: "one"))
+        let pool = TimelinePool(
+            model: model, capacity: 4_096, limit: 8, positions: 1_400,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let thread = OwnThread()
+        let prompt = ModelInput(Array(repeating: 5, count: 300))
+        try await pool.withTimeline(for: ConversationID(), prompt: prompt, reply: 0) { elder in
+            let younger = Task(executorPreference: thread) {
+                try await pool.withTimeline(for: ConversationID(), prompt: ModelInput([7])) { lease in
+                    lease.lacksRoom(for: try Generation(of: ModelInput([7]), on: lease.timeline, model: model))
+                }
+            }
+            while !model.isMaking { await Task.yield() }
+            // Together they have nearly all there is.
+            let growing = Task {
+                var generation = try Generation(of: prompt, on: elder.timeline, model: model)
+                try await generation.readPrompt()
+                try await elder.makeRoom(for: &generation)
+                return generation.finishReason
+            }
+            while pool.waitingCount == 0 { await Task.yield() }
+            model.proceed()
+            let (isSetBack, ending) = (try await younger.value, try await growing.value)
+            #expect(isSetBack && ending == nil)
+        }
+    }
+}
+
+/// A model whose second timeline is made only when it may be.
+private final class SlowModel: TokenModel {
+    private let base: TemplatedModel
+    private let made = Atomic<Int>(0)
+    private let pause = DispatchSemaphore(value: 0)
+
+    init(base: TemplatedModel) {
+        self.base = base
+    }
+
+    var info: ModelDescription { base.info }
+    var tokenizer: Tokenizer { base.tokenizer }
+
+    /// Whether the second timeline is being made.
+    var isMaking: Bool { made.load(ordering: .sequentiallyConsistent) == 2 }
+
+    func proceed() { pause.signal() }
+
+    func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        if made.add(1, ordering: .sequentiallyConsistent).newValue == 2 { pause.wait() }
+        return try base.makeTimeline(capacity: capacity)
+    }
+}
+
+/// A thread for a task that blocks.
+private final class OwnThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "parley.test")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

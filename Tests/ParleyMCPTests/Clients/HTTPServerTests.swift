@@ -5,6 +5,7 @@ import ParleyHTTP
 import ParleyJSON
 import ParleyMCP
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 @Suite("A server at an address")
@@ -111,6 +112,38 @@ struct HTTPServerTests {
         await client.close()
     }
 
+    /// A clock on which no time passes: it notes how long is to be slept, and the fifth sleep fails.
+    private final class NotedSleeps: Clock {
+        typealias Instant = ContinuousClock.Instant
+        typealias Duration = Swift.Duration
+        let now = ContinuousClock.now
+        let slept = Mutex<[Duration]>([])
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+            let length = now.duration(to: deadline)
+            let count = slept.withLock { slept in
+                slept.append(length)
+                return slept.count
+            }
+            if count == 5 { throw CancellationError() }
+        }
+    }
+
+    @Test("A server that ends its stream at once is asked less and less often, whatever it says")
+    func vainStreams() async throws {
+        let server = try server { request, _ in request.method == "GET" ? Self.events(["retry: 10\n\n"]) : nil }
+        let clock = NotedSleeps()
+        let transport = HTTPTransport(
+            url: try server.url("/mcp"), client: URLSessionClient(environment: [:]), clock: clock)
+        transport.open { _ in }
+        try await transport.send(["jsonrpc": "2.0", "id": 1, "method": "initialize", "params": [:]])
+        try await transport.send(["jsonrpc": "2.0", "method": "notifications/initialized"])
+        await #expect(throws: CancellationError.self) { try await transport.run() }
+        let doubled: [Duration] = [1, 2, 4, 8, 16].map { .seconds($0) }
+        #expect(clock.slept.withLock { $0 } == doubled)
+    }
+
     @Test(
         "What is no answer fails the request with what it means, and the connection goes on",
         arguments: [
@@ -127,6 +160,21 @@ struct HTTPServerTests {
         let error = await #expect(throws: MCPError.self) { try await client.call("work") }
         #expect(error?.code == code)
         try await client.ping()
+        await client.close()
+    }
+
+    @Test("Space beside the type of an answer counts for nothing", arguments: [true, false])
+    func spacedType(isStream: Bool) async throws {
+        let server = try server { _, message in
+            guard message["method"] == "tools/call" else { return nil }
+            let result = Self.result(message, "done")
+            let type = isStream ? "Text/Event-Stream ; charset=utf-8" : "Application/JSON ; charset=utf-8"
+            return WebServerReply(
+                200, headers: ["Content-Type": type], body: Data((isStream ? "data: \(result)\n\n" : result).utf8))
+        }
+        let client = try client(server)
+        try await client.connect()
+        #expect(try await client.call("work").content == [.text("done")])
         await client.close()
     }
 

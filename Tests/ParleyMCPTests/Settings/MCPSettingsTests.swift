@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 import ParleyMCP
+import ParleyTestSupport
 import Testing
 
 @Suite("The settings that name servers")
@@ -45,6 +46,20 @@ struct MCPSettingsTests {
         #expect(error?.code == .invalidSettings)
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test("A file that is too large is told so, and a pipe is refused without waiting for its writer")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let (large, pipe) = (directory.url.appending(path: "large.json"), directory.url.appending(path: "pipe"))
+        try Data(repeating: 0x20, count: (1 << 20) + 1).write(to: large)
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        for (file, part) in [(large, "more than"), (pipe, "not a file")] {
+            let error = #expect(throws: MCPError.self) { try MCPSettings(contentsOf: file) }
+            #expect(error?.code == .invalidSettings)
+            #expect(error?.message.contains(part) == true && error?.message.contains(file.path) == true)
+        }
     }
 
     @Test("Programs receive what they need to start and their own variables, with those that the texts name filled in")

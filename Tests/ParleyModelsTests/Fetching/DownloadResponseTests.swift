@@ -28,8 +28,15 @@ struct DownloadResponseTests {
         #expect(DownloadResponse(status: 206, headers: ["Content-Range": text]).range == nil)
     }
 
-    @Test(
-        "a wait given as a date, or a negative one, is ignored", arguments: ["Fri, 31 Dec 1999 23:59:59 GMT", "-1", ""])
+    @Test("a wait may end at a date, which is compared with that of the answer")
+    func datedWait() {
+        let headers: HTTPHeaders = [
+            "Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT", "Date": "Fri, 31 Dec 1999 23:58:59 GMT",
+        ]
+        #expect(DownloadResponse(status: 429, headers: headers).retryAfter == .seconds(60))
+    }
+
+    @Test("a wait that is no time, or a negative one, is ignored", arguments: ["Friday", "-1", ""])
     func badWait(text: String) {
         #expect(DownloadResponse(status: 429, headers: ["Retry-After": text]).retryAfter == nil)
     }

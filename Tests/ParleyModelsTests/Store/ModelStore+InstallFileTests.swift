@@ -66,6 +66,16 @@ struct ModelStoreInstallFileTests {
         #expect(folder?.message.contains("is a directory without config.json") == true)
     }
 
+    @Test("what is there but no file, and what cannot be reached, is told as that, and not as missing")
+    func notMissing() async throws {
+        let loop = outside.url.appending(path: "loop.gguf")
+        try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
+        for (url, part) in [(URL(filePath: "/dev/null"), "is not a file"), (loop, "Check the permissions")] {
+            let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: url) }
+            #expect(error?.code == .fileNotFound && error?.message.contains(part) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test("what cannot be imported is named once, with the reason")
     func reason() async throws {
         try Data(repeating: 1, count: 100_000).write(to: source)

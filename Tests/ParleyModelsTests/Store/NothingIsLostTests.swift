@@ -166,6 +166,33 @@ struct NothingIsLostTests {
         await #expect(throws: ModelStoreError.self) { try await store.repair(reference) }
     }
 
+    @Test("a sound file that is imported replaces a damaged one with its digest", arguments: [InstallMode.copy, .link])
+    func importedAgain(mode: InstallMode) async throws {
+        let model = try await store.install(fileAt: source(0), name: "m")
+        let blob = model.url.resolvingSymlinksInPath()
+        var bytes = files[0].contents
+        bytes[bytes.count - 1] ^= 1
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: blob.path)
+        try bytes.write(to: blob)
+        #expect(try !store.verify(model).isSound)
+        try await store.install(fileAt: source(0), name: "n", mode: mode)
+        for name in ["m", "n"] { #expect(try store.verify(#require(store.model(named: name))).isSound) }
+    }
+
+    @Test("an imported file that is damaged, and gone from where it came, is told by its path")
+    func goneSource() async throws {
+        let model = try await store.install(fileAt: source(0), name: "m")
+        let blob = model.url.resolvingSymlinksInPath()
+        try FileManager.default.removeItem(at: blob)
+        let gone = outside.url.appending(path: "gone.gguf")
+        try FileManager.default.moveItem(at: source(0), to: gone)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.repair(model) }
+        #expect(error?.code == .fileNotFound && error?.message.contains("There is no file") == true)
+        try FileManager.default.moveItem(at: gone, to: source(0))
+        try await store.repair(model)
+        #expect(try store.verify(model).isSound)
+    }
+
     @Test("whichever rename fails, the earlier model is still found and the next attempt succeeds", arguments: 0..<4)
     func failingRename(first: Int) async throws {
         try await store.install(fileAt: source(0), name: "m")

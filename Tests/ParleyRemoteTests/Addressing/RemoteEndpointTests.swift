@@ -24,8 +24,8 @@ struct RemoteEndpointTests {
         "addresses that are none, and those that others could listen to, are refused",
         arguments: [
             "ftp://a.example/v1", "a.example", "http://a.example/v1", "http://127.0.0.1.example/v1",
-            "http://192.168.1.7/v1", "https://user:word@a.example/v1", "https://a.example/v1?key=1",
-            "https://a.example/v1#x", "http:///v1",
+            "http://192.168.1.7/v1", "http://localhost./v1", "https://user:word@a.example/v1",
+            "https://a.example/v1?key=1", "https://a.example/v1#x", "http:///v1",
         ])
     func refused(address: String) throws {
         let url = try #require(URL(string: address))
@@ -46,6 +46,9 @@ struct RemoteEndpointTests {
             (["http_proxy": "http://proxy:3128"], false), (["ALL_PROXY": "http://proxy:3128"], false),
             (["http_proxy": "http://proxy:3128", "no_proxy": "a,localhost"], true),
             (["http_proxy": "http://proxy:3128", "NO_PROXY": "*"], true), (["https_proxy": "http://proxy:3128"], true),
+            (["http_proxy": "http://proxy:3128", "no_proxy": "*,a"], false),
+            (["http_proxy": "http://proxy:3128", "no_proxy": "LOCALHOST"], true),
+            (["HTTP_PROXY": "http://proxy:3128"], true),
         ] as [([String: String], Bool)])
     func proxies(variables: [String: String], isTaken: Bool) throws {
         let url = try #require(URL(string: "http://localhost:8080/v1"))
@@ -76,6 +79,10 @@ struct RemoteEndpointTests {
         let directory = try TemporaryDirectory()
         let file = directory.url.appending(path: "key")
         try Data(" sk-1234567890\r\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        let exposed = #expect(throws: RemoteError.self) { try RemoteKey(contentsOf: file) }
+        #expect(exposed?.message.contains("Others may read") == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         let key = try RemoteKey(contentsOf: file)
         #expect(key == (try RemoteKey("sk-1234567890")))
         var shown = "\(key) \(String(reflecting: key)) "
@@ -87,5 +94,14 @@ struct RemoteEndpointTests {
             #expect(throws: RemoteError.self) { try RemoteKey(contentsOf: file) }
         }
         #expect(throws: RemoteError.self) { try RemoteKey(contentsOf: directory.url.appending(path: "none")) }
+    }
+
+    @Test("a key is read from a pipe, as shells make one for the output of a program")
+    func piped() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("sk-piped\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        let file = URL(filePath: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+        #expect(try RemoteKey(contentsOf: file) == RemoteKey("sk-piped"))
     }
 }

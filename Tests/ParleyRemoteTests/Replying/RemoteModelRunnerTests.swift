@@ -166,6 +166,16 @@ struct RemoteModelRunnerTests {
         #expect(reply.finishReason == .length && reply.stats?.completionTokens == 2)
     }
 
+    @Test(
+        "only what is JSON by its type is read as one object",
+        arguments: [("application/jsonl", false), ("Application/JSON ;charset=utf-8", true)])
+    func mediaTypes(type: String, isObject: Bool) async throws {
+        let object = #"{"choices":[{"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]}"#
+        let body = isObject ? object : Self.hi + Self.stop + Self.done
+        let server = try FakeServer { _ in WebServerReply(200, headers: ["Content-Type": type], body: Data(body.utf8)) }
+        #expect(try await server.reply().message.text == "Hi.")
+    }
+
     @Test("a reply that breaks off is an error, and is not asked for again", arguments: [false, true])
     func brokenOff(isEmpty: Bool) async throws {
         let server = try FakeServer { _ in .stream(isEmpty ? ": wait\n\n" : Self.hi) }

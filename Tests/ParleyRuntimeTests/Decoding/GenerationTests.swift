@@ -178,6 +178,25 @@ struct GenerationTests {
         #expect(timeline.contents.count < long.count)
     }
 
+    @Test("a deadline that passes while the model reads again what was given back ends the reply")
+    func timeoutReadingAgain() async throws {
+        let start = ContinuousClock.now
+        let seconds = Atomic<Int>(0)
+        let model = model(saying: "a b c d e f g h i j")
+        let timeline = model.makeTimeline(capacity: 256)
+        var generation = try Generation(
+            of: ModelInput(prompt), on: timeline, model: model, sampling: .greedy, stop: .init(timeout: .seconds(5)),
+            now: { start + .seconds(seconds.load(ordering: .relaxed)) })
+        #expect(try await generation.next() != nil)
+        let held = generation.giveBack()
+        #expect(held.count == prompt.count)
+        seconds.store(6, ordering: .relaxed)
+        try await generation.readAgain(held)
+        #expect(generation.finishReason == .timeout)
+        #expect(timeline.contents.isEmpty)
+        #expect(try await generation.next() == nil)
+    }
+
     @Test("cancelling the task ends the reply within a token and keeps its tokens")
     func cancelled() async throws {
         let reply = tokenizer.encode("a b c d e f g h")

@@ -5,6 +5,7 @@ import ParleyModelFile
 import ParleyRuntime
 import ParleyTesting
 import ParleyTokenizer
+import Synchronization
 import Testing
 
 @Suite("TokenLikelihood")
@@ -91,5 +92,27 @@ struct TokenLikelihoodTests {
         #expect(read.map(\.chosen.token) == Array(text.dropFirst()))
         #expect(read.allSatisfy { $0.chosen == $0.top.first })
         #expect(try await PromptLikelihood.read([5], on: model.makeTimeline(capacity: 8), top: 1) == [])
+    }
+
+    @Test("the steps over a prompt that is scored say whose it is and what follows, and the caller may end them")
+    func promptSteps() async throws {
+        struct Enough: Error {}
+        let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
+        let steps = Mutex<[TimelineStep]>([])
+        let model = ScriptedModel(
+            tokenizer: try Tokenizer(file.tokenizerDescription()),
+            beforeStep: { step in steps.withLock { $0.append(step) } }, next: { _ in 5 })
+        let tokens = Array(repeating: TokenID(70), count: 100)
+        var checks = 0
+        await #expect(throws: Enough.self) {
+            try await PromptLikelihood.read(
+                tokens, on: model.makeTimeline(capacity: 512), top: 0, client: 7,
+                check: {
+                    checks += 1
+                    if checks > 2 { throw Enough() }
+                })
+        }
+        #expect(steps.withLock { $0.map(\.following) } == [67, 35])
+        #expect(steps.withLock { $0.allSatisfy { $0.client == 7 } })
     }
 }

@@ -40,6 +40,31 @@ struct SamplerTests {
         for (share, weight) in zip(drawn, weights) { #expect(abs(share - weight) < 0.015) }
     }
 
+    @Test("without filters a seed draws by the sums of the weights in the order of the tokens")
+    func unfiltered() throws {
+        var random = SplitMix64(seed: 21)
+        var logits = (0..<5_000).map { _ in Float(random.unit() * 20 - 12) }
+        (logits[3], logits[900], logits[4_999]) = (.nan, -.infinity, .nan)
+        let candidates = logits.indices.filter { logits[$0] > -.infinity }
+        let largest = try #require(candidates.map { logits[$0] }.max())
+        let temperature: Float = 0.7
+        let weights = candidates.map { Double(exp((logits[$0] - largest) / temperature)) }
+        let sum = weights.reduce(0, +)
+        for topK in [0, 5_000] {
+            var sampler = try Sampler(Self.options(temperature: temperature, topK: topK))
+            var units = SplitMix64(seed: 7)
+            for _ in 0..<200 {
+                var rest = units.unit() * sum
+                var expected: Int?
+                for (token, weight) in zip(candidates, weights) where expected == nil {
+                    rest -= weight
+                    if rest < 0 { expected = token }
+                }
+                #expect(sample(logits, &sampler).map { Int($0) } == expected)
+            }
+        }
+    }
+
     @Test("temperature sharpens or flattens the distribution")
     func temperature() throws {
         // Weights 4 : 1 become 16 : 1 at half the temperature and 2 : 1 at twice.

@@ -26,7 +26,7 @@ struct SequenceMemoryTests {
         #expect(try available == 50)
         let error = #expect(throws: RuntimeError.self) { _ = try memory.reserve(51 << 20, tokens: 777) }
         #expect(error?.code == .insufficientMemory)
-        for part in ["777 tokens", "51 MiB", "3 other sequences"] {
+        for part in ["777 tokens", "53 MB", "3 other sequences"] {
             #expect(error?.message.contains(part) == true, "“\(part)” is not in “\(error?.message ?? "")”")
         }
         #expect(try available == 50)

@@ -64,6 +64,21 @@
             #expect(place == .internet(host: isLocal ? "::1" : "::", port: 8_080, isLocal: isLocal))
         }
 
+        @Test("An address with 32 bits among those with 128 is what it is by itself.", arguments: [UInt8(127), 10])
+        func mappedAddresses(first: UInt8) {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            withUnsafeMutableBytes(of: &address.sin6_addr) { bytes in
+                bytes.copyBytes(from: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, first, 0, 0, 1])
+            }
+            var storage = sockaddr_storage()
+            withUnsafeMutableBytes(of: &storage) { target in
+                withUnsafeBytes(of: address) { target.copyMemory(from: $0) }
+            }
+            let place = InheritedSocket.place(storage, MemoryLayout<sockaddr_in6>.size)
+            #expect(place == .internet(host: "::ffff:\(first).0.0.1", port: 0, isLocal: first == 127))
+        }
+
         @Test("A socket in the file system is this machine's.")
         func paths() throws {
             let directory = try TemporaryDirectory()

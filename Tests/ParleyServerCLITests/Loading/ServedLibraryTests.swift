@@ -100,6 +100,20 @@ struct ServedLibraryTests {
         #expect(throws: ServeError.self) { try library().check("/etc/model.gguf") }
     }
 
+    @Test("The quantisation is what the file states, and what its name says where it states none.")
+    func quantization() async throws {
+        var paths: [String] = []
+        for (name, type) in [("stated-Q8_0.gguf", 15), ("named-Q8_0.gguf", nil)] as [(String, UInt32?)] {
+            var writer = TinyModel().writer()
+            if let type { writer.set("general.file_type", .uint32(type)) }
+            let file = directory.url.appending(path: name)
+            try writer.write(to: file)
+            paths.append(file.path)
+        }
+        let models = try await library(paths).pool(keepAlive: .seconds(1)).list()
+        #expect(models.count == 2 && Set(models.map(\.quantization)) == ["Q4_K_M", "Q8_0"])
+    }
+
     @Test("What is known of a model that is here: its memory by the one sum, and the largest context that fits.")
     func facts() async throws {
         try await install("mine")

@@ -11,6 +11,7 @@ private final class SteppedLibrary: ModelLibrary {
     enum Step: Sendable {
         case report(InstallEvent)
         case fail
+        case miss
         case end
     }
 
@@ -41,6 +42,7 @@ private final class SteppedLibrary: ModelLibrary {
             switch step {
             case .report(let event): report(event)
             case .fail: throw ServerError(503, .queueFull, "The disk is full: 1 MB free, 5 MB needed.")
+            case .miss: throw ModelStoreError(.notFound, "There is no such model.")
             case .end: return ServedModel(id: reference, created: 0)
             }
         }
@@ -138,7 +140,11 @@ struct FetchJobsTests {
         await library.begin()
         #expect(jobs.all.map(\.failure) == [nil])
         library.step(.fail, run: 1)
-        _ = try await event { $0.status == .failed }
+        #expect(try await event { $0.status == .failed }.canBeRetried)
+        #expect(try jobs.begin("m").id == job.id)
+        await library.begin()
+        library.step(.miss, run: 2)
+        #expect(try await event { $0.status == .failed }.canBeRetried == false)
         #expect(try jobs.cancel(job.id).status == .cancelled)
         #expect(try jobs.begin("m").id != job.id)
     }

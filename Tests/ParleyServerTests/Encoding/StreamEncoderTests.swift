@@ -29,6 +29,13 @@ struct StreamEncoderTests {
         }
     }
 
+    @Test("An event is sent with its id and its name, where it has them.")
+    func events() {
+        #expect(StreamEvent(data: "{}").text == "data: {}\n\n")
+        #expect(StreamEvent("a", data: "{}").text == "event: a\ndata: {}\n\n")
+        #expect(StreamEvent("a", data: "{}", id: "x.2").text == "id: x.2\nevent: a\ndata: {}\n\n")
+    }
+
     @Test("Any cutting of a reply gives the same joined deltas.")
     func cutting() throws {
         let whole = "Wie schön 🙂 das ist, sagte sie."

@@ -28,6 +28,7 @@ struct RequestGuardTests {
         "Literal addresses, localhost and the machine's name are hosts of the server.",
         arguments: [
             "127.0.0.1", "127.0.0.1:8080", "192.168.1.7:80", "[::1]", "[::1]:8080", "[fe80::1]:1", "localhost",
+            "[::FFFF:127.0.0.1]:1",
             "LocalHost:8080", "machine", "machine:9",
         ])
     func ownHosts(_ host: String) throws {
@@ -39,6 +40,7 @@ struct RequestGuardTests {
         arguments: [
             "evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "", ":80",
             "1.2.3", "1.2.3.256", "1.2.3.4.5", "[evil]", "localhost:8080:1", "localhost:x", "[::1", "127.0.0.1@evil",
+            "[::::::]", "[a:1.2]", "[]", "127.1",
         ])
     func foreignHosts(_ host: String) {
         #expect(throws: ServerError.self) { try entrance().checkOrigin(head(host)) }
@@ -121,6 +123,8 @@ struct RequestGuardTests {
         }
         #expect(try ask([("Authorization", "Bearer \(secret)")], .api).identity == "key phone")
         #expect(try ask([("x-api-key", secret)], .api).key?.name == "phone")
+        // A proxy's own credentials do not hide the key.
+        #expect(try ask([("Authorization", "Basic YTpi"), ("x-api-key", secret)], .api).key?.name == "phone")
         #expect(try ask([], nil).key == nil)
         for (fields, scope, code) in [
             ([], KeyScope.api, "invalid_api_key"), ([("Authorization", "Bearer wrong")], .api, "invalid_api_key"),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import InMemoryLogging
+import Logging
 import ParleyConversation
 import ParleyJSON
 import ParleyServer
@@ -78,6 +80,21 @@ struct EmbeddingAnswerTests {
             "a model that writes": try await answer([:], runner: ScriptedRunner(replies: ["a"])),
         ]
         try AnswerGoldens.compare(answers, in: "embeddings")
+    }
+
+    @Test("The tokens of embeddings are among those read, in the figures and in the log.")
+    func counting() async throws {
+        let handler = InMemoryLogHandler()
+        let logger = Logger(label: "test") { _ in handler }
+        let figures = try await ServerTrial.with(EmbedderRunner(Counting()), logger: logger) { trial in
+            _ = try await trial.ask(
+                ServerTrial.post("/v1/embeddings", ["model": "scripted", "input": ["one", "one two three"]]))
+            return try await trial.ask(ServerTrial.get("/metrics")).body
+        }
+        #expect(figures.contains("parley_prompt_tokens_total 4\n"))
+        let line = handler.entries.first?.metadata.mapValues { "\($0)" }
+        #expect((line?["route"], line?["prompt_tokens"]) == ("embeddings", "4"))
+        #expect(line?["first_token_seconds"] == nil)
     }
 
     @Test("A model that makes embeddings neither chats nor tells prompts, and is listed with what it can do")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import ParleyJSON
 import ParleyOpenAI
 import ParleyServer
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -77,6 +79,91 @@ struct GuardedRoutesTests {
             #expect(try await first.status == 200)
             #expect(try await trial.chat([:], fields: ["Authorization: Bearer \(secret)"]).status == 200)
         }
+    }
+
+    @Test("The prompt of several replies counts once for their key.")
+    func severalReplies() async throws {
+        let (key, secret) = AccessKey.make(name: "one", scopes: [.api], tokensPerMinute: 10)
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.keys = KeyRing([key])
+        } _: { trial in
+            let fields = ["Authorization: Bearer \(secret)"]
+            let first = try await trial.chat(["n": 3], fields: fields)
+            // Three of the prompt and three of the replies; each with its own prompt they would be more than there are.
+            #expect(first.json["usage"]?["total_tokens"] == 6)
+            #expect(try await trial.chat([:], fields: fields).status == 200)
+        }
+    }
+
+    @Test("A reply whose client leaves counts for its key and in the figures, as far as it has come.")
+    func leftReply() async throws {
+        let (key, secret) = AccessKey.make(
+            name: "one", scopes: [.api, .metrics], concurrent: 1, tokensPerMinute: 3)
+        let gate = Gate()
+        let runner = ScriptedRunner { _, _ in
+            ScriptedReply(steps: Array(repeating: .token("a"), count: 5) + [.wait(gate)])
+        }
+        try await ServerTrial.with(runner) {
+            $0.keys = KeyRing([key])
+        } _: { trial in
+            let fields = ["Authorization: Bearer \(secret)"]
+            let body: JSONValue = ["model": "scripted", "messages": [["role": "user", "content": "Hello!"]]]
+            let client = try RawClient(port: trial.port)
+            client.send(ServerTrial.post("/v1/chat/completions", body, fields: fields))
+            await gate.arrival()
+            client.reset()
+            func refusal() async throws -> String {
+                try await trial.chat([:], fields: fields).json["error"]?["message"]?.string ?? ""
+            }
+            var message = try await refusal()
+            while message.contains("run or wait") { message = try await refusal() }
+            #expect(message.contains("tokens of a minute"))
+            let figures = try await trial.ask(ServerTrial.get("/metrics", fields: fields)).body
+            #expect(figures.contains("parley_generated_tokens_total 5\n"))
+        }
+    }
+
+    @Test("What a key has opened ends when it is removed: a stream, a request that waits, and events.")
+    func removedKey() async throws {
+        let directory = try TemporaryDirectory()
+        let gate = Gate()
+        let runner = ScriptedRunner { _, _ in ScriptedReply(steps: [.token("a"), .wait(gate)]) }
+        try await ServerTrial.with(runner) {
+            ($0.parallel, $0.keyFile) = (1, directory.url.appending(path: "keys.json"))
+        } _: { trial in
+            let secret = try await trial.server.keys.add("phone", for: [.api, .metrics, .admin])
+            let fields = ["Authorization: Bearer \(secret)"]
+            func client(_ request: String) throws -> RawClient {
+                let client = try RawClient(port: trial.port)
+                client.send(request)
+                return client
+            }
+            func chat(_ streams: Bool) throws -> RawClient {
+                let body: JSONValue = [
+                    "model": "scripted", "stream": .bool(streams),
+                    "messages": [["role": "user", "content": "Hello!"]],
+                ]
+                return try client(ServerTrial.post("/v1/chat/completions", body, fields: fields))
+            }
+            let events = try client(ServerTrial.get("/parley/v1/events", fields: fields))
+            _ = await events.text { $0.contains("events follow") }
+            let running = try chat(true)
+            await gate.arrival()
+            let waiting = try chat(false)
+            var status: JSONValue?
+            while status?["waiting"] != 1 {
+                status = try await trial.ask(ServerTrial.get("/parley/v1/status", fields: fields)).json["models"]?[0]
+            }
+            try await trial.server.keys.remove("phone")
+            // What goes on has comments by and by.
+            let stream = RawAnswer(await running.text { RawAnswer($0).isWhole || $0.contains(": still") })
+            #expect(stream.events.last?.contains("invalid_api_key") == true)
+            let refused = RawAnswer(await waiting.text { RawAnswer($0).isWhole })
+            #expect(refused.status == 401 && refused.json["error"]?["code"] == "invalid_api_key")
+            let rest = await events.text { $0.hasSuffix("0\r\n\r\n") || $0.contains(": still") }
+            #expect(!rest.contains(": still") && rest.hasSuffix("0\r\n\r\n"))
+        }
+        withExtendedLifetime(directory) {}
     }
 
     @Test("A page of an allowed site is answered by its name, also before its request.")

@@ -2,11 +2,25 @@
 
 import ParleyConversation
 import ParleyJSON
+import ParleyModels
 import ParleyOpenAI
 import ParleyServer
 import ParleyTesting
 import Synchronization
 import Testing
+
+/// A library that removes a model when its gate opens.
+private struct SlowLibrary: ModelLibrary {
+    let gate: Gate
+
+    func catalog() async -> [FetchableModel] { [] }
+
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
+
+    func remove(_ id: String) async throws { try await gate.wait() }
+}
 
 /// A model that tells when each of its replies has begun and ended.
 private final class ObservedRunner: ModelRunner {
@@ -262,6 +276,56 @@ struct LeavingTests {
             let text = await second.text { RawAnswer($0).isWhole }
             #expect(RawAnswer(text).events.last?.contains("draining") == true)
             await end
+        }
+    }
+
+    @Test("A request whose model is still being loaded when the time is over is told that the server ends.")
+    func drainingLoad() async throws {
+        let gate = Gate()
+        let model = ServedModel(id: "scripted", created: 0)
+        let pool = ModelPool([model]) { _, _ in
+            try await gate.wait()
+            return LoadedRunner(model, runner: ScriptedRunner(replies: ["a"]))
+        }
+        try await ServerTrial.with(pool) { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(request())
+            await gate.arrival()
+            async let end: Void = trial.server.drain()
+            let answer = RawAnswer(await client.text { RawAnswer($0).isWhole })
+            #expect(answer.status == 503 && answer.json["error"]?["code"] == "draining")
+            // The load was not undone.
+            gate.open()
+            await end
+            _ = try await pool.lease("scripted")
+        }
+    }
+
+    @Test("A model that is loaded or removed through the server does not hold it up when the time is over.")
+    func drainingManagement() async throws {
+        let (key, secret) = AccessKey.make(name: "manager", scopes: [.admin])
+        let fields = ["Authorization: Bearer \(secret)"]
+        let model = ServedModel(id: "scripted", created: 0)
+        for request in [
+            ServerTrial.post("/parley/v1/models/load", ["model": "scripted"], fields: fields),
+            ServerTrial.bare("DELETE", "/parley/v1/models/scripted", fields: fields),
+        ] {
+            let gate = Gate()
+            let pool = ModelPool([model], library: SlowLibrary(gate: gate)) { _, _ in
+                try await gate.wait()
+                return LoadedRunner(model, runner: ScriptedRunner(replies: ["a"]))
+            }
+            try await ServerTrial.with(pool, configure: { $0.keys = KeyRing([key]) }) { trial in
+                let client = try RawClient(port: trial.port)
+                client.send(request)
+                await gate.arrival()
+                // Nothing opens the gate.
+                await trial.server.drain()
+                let answer = RawAnswer(await client.text { RawAnswer($0).isWhole })
+                #expect(answer.status == 503 && answer.json["error"]?["code"] == "draining")
+            }
+            // The load that nobody waits for any more ends too.
+            gate.open()
         }
     }
 

@@ -22,7 +22,7 @@ struct LimitTests {
     func usual() {
         let limits = ServerLimits()
         #expect((limits.headBytes, limits.headFields, limits.headTime) == (16_384, 100, .seconds(10)))
-        #expect((limits.bodyBytes, limits.bodyTime) == (33_554_432, .seconds(30)))
+        #expect((limits.bodyBytes, limits.allBodyBytes, limits.bodyTime) == (33_554_432, 268_435_456, .seconds(30)))
         #expect((limits.connections, limits.idleTime) == (512, .seconds(60)))
         #expect((limits.requestTime, limits.schemaTime, limits.drainTime) == (.seconds(600), .seconds(2), .seconds(30)))
         #expect(limits.lastRequestTime == .seconds(1))
@@ -132,6 +132,92 @@ struct LimitTests {
             return await client.text()
         }
         #expect(text == "")
+    }
+
+    @Test("A client that sends on although its request is refused can send all of it, and then has its answer.")
+    func refusedBody() async throws {
+        let head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        let spaces = [UInt8](repeating: 0x20, count: 0x40000)
+        var chunked = Array((head + "Transfer-Encoding: chunked\r\n\r\n").utf8)
+        for _ in 0..<28 {
+            chunked += Array("40000\r\n".utf8)
+            chunked += spaces
+            chunked += Array("\r\n".utf8)
+        }
+        chunked += Array("0\r\n\r\n".utf8)
+        var foreign = Array((head + "Origin: https://evil.example\r\nContent-Length: 4000000\r\n\r\n").utf8)
+        foreign += [UInt8](repeating: 0x20, count: 4_000_000)
+        let requests = [(foreign, 403), (chunked, 413)]
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            // The chunks are refused once half of them has come.
+            $0.limits.bodyBytes = 4 << 20
+        } _: { trial in
+            for (request, status) in requests {
+                let client = try RawClient(port: trial.port)
+                #expect(await client.deliver(request), "\(status)")
+                // The connection ends although the client does not close it.
+                let text = await client.text()
+                #expect(RawAnswer(text).status == status)
+                #expect(RawAnswer(text)["connection"] == "close")
+                #expect(!text.contains(RawClient.endless))
+            }
+        }
+    }
+
+    @Test("What comes of a request that is refused is not read for ever.", .timeLimit(.minutes(15)))
+    func endlessBody() async throws {
+        let head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n"
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            ($0.limits.bodyBytes, $0.limits.bodyTime) = (1 << 20, .seconds(600))
+        } _: { trial in
+            let large = try RawClient(port: trial.port)
+            large.send(head + "Content-Length: 100000000000\r\n\r\n")
+            let piece = [UInt8](repeating: 0x20, count: 1 << 20)
+            while await large.deliver(piece) {}
+        }
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.limits.bodyTime = .milliseconds(100)
+        } _: { trial in
+            let slow = try RawClient(port: trial.port)
+            slow.send(head + "Content-Length: 30000000\r\n\r\n")
+            while slow.send([0x20]) { await Task.yield() }
+        }
+    }
+
+    @Test("All bodies together have a limit, of which one client has half: others are told when to try again.")
+    func allBodies() async throws {
+        let keys = ["one", "two", "three"].map { AccessKey.make(name: $0, scopes: [.api]) }
+        let body = #"{"model": "scripted", "messages": [{"role": "user", "content": "Hello!"}]}"#
+        let text = body + String(repeating: " ", count: 900 - body.utf8.count)
+        @Sendable func head(_ secret: String, _ framing: String) -> String {
+            "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                + "Authorization: Bearer \(secret)\r\n\(framing)\r\n\r\n"
+        }
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.keys = KeyRing(keys.map { $0.key })
+            ($0.limits.bodyBytes, $0.limits.allBodyBytes) = (1_000, 2_000)
+        } _: { trial in
+            let secrets = keys.map { $0.secret }
+            let holders = try secrets.prefix(2).map { _ in try RawClient(port: trial.port) }
+            for (client, secret) in zip(holders, secrets) {
+                client.send(head(secret, "Expect: 100-continue\r\nContent-Length: 900"))
+                // Whoever is asked for a body has its room.
+                let asked = await client.text { $0.hasSuffix("\r\n\r\n") }
+                #expect(asked == "HTTP/1.1 100 Continue\r\n\r\n")
+            }
+            let own = try await trial.ask(head(secrets[0], "Content-Length: 900"))
+            #expect(own.status == 429 && own["retry-after"] == "1")
+            let others = try await trial.ask(head(secrets[2], "Content-Length: 900"))
+            #expect(others.status == 503 && others["retry-after"] == "5")
+            #expect(others.json["error"]?["code"] == "queue_full")
+            // One that does not tell its length is refused as it comes.
+            let chunk = "384\r\n\(text)\r\n0\r\n\r\n"
+            #expect(try await trial.ask(head(secrets[2], "Transfer-Encoding: chunked") + chunk).status == 503)
+            for client in holders { #expect(await client.ask(text).status == 200) }
+            for (framing, body) in [("Content-Length: 900", text), ("Transfer-Encoding: chunked", chunk)] {
+                #expect(try await trial.ask(head(secrets[2], framing) + body).status == 200)
+            }
+        }
     }
 
     @Test("A client that waits to be asked for its body is asked once its head is good, and not before.")
@@ -246,6 +332,16 @@ struct LimitTests {
                 "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(type)\r\n"
                     + "Content-Length: 2\r\n\r\n{}")
             #expect(answer.status == 415, "\(type)")
+        }
+    }
+
+    @Test("A body that is compressed is refused by its head.")
+    func coding() async throws {
+        for (coding, status) in [("gzip", 415), ("br", 415), ("identity", 200)] {
+            let body: JSONValue = ["model": "scripted", "messages": [["role": "user", "content": "Hello!"]]]
+            let answer = try await answer(
+                ServerTrial.post("/v1/chat/completions", body, fields: ["Content-Encoding: \(coding)"]))
+            #expect(answer.status == status, "\(coding)")
         }
     }
 

@@ -74,7 +74,10 @@ struct ManagingTests {
         try await trial { trial in
             let events = try RawClient(port: trial.port)
             events.send(ServerTrial.get("/parley/v1/events", fields: fields))
-            _ = await events.text { $0.contains("events follow") }
+            let head = RawAnswer(await events.text { $0.contains("events follow") })
+            #expect(head["Content-Type"] == "text/event-stream")
+            // Proxies that gather answers would hold the stream back.
+            #expect(head["X-Accel-Buffering"] == "no")
             let asked = ServerTrial.post("/parley/v1/models", ["model": "small"], fields: fields)
             let answer = try await trial.ask(asked)
             #expect(answer.status == 202)

@@ -17,6 +17,7 @@ struct TranscriptionAnswerTests {
     private struct Echoing: SpeechRecognizer {
         var languages = ["en", "de"]
         var gate: Gate?
+        var failure: SpeechError?
         var ends = AsyncStream<Bool>.makeStream()
 
         func detectLanguage(of audio: AudioSamples) async throws -> (language: String, probability: Double) {
@@ -26,6 +27,7 @@ struct TranscriptionAnswerTests {
         func recognize(_ request: RecognitionRequest) async throws -> Recognition {
             defer { ends.continuation.yield(Task.isCancelled) }
             try await gate?.wait()
+            if let failure { throw failure }
             let text = "\(request.task) \(request.language) & \(request.prompt ?? "-") \(request.temperatures)"
             var segment = TranscriptionSegment(text: text, range: .milliseconds(250)..<Duration.milliseconds(1250))
             if request.timestamps == .word {
@@ -74,6 +76,63 @@ struct TranscriptionAnswerTests {
         return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
+    /// A page that writes down what is dictated once its gate opens.
+    private final class DictatingPage: ServedPage {
+        let gate = Gate()
+        let ends = AsyncStream<Bool>.makeStream()
+
+        func answer(_ request: PageRequest) async throws -> PageAnswer {
+            defer { ends.continuation.yield(Task.isCancelled) }
+            try await gate.wait()
+            return .bytes(try await request.body(), type: "application/json")
+        }
+    }
+
+    /// Shows a page on a server, and sends it what is dictated.
+    private func dictate<Value: Sendable>(
+        to page: DictatingPage, speech: ServedSpeech?,
+        _ body: @escaping @Sendable (ServerTrial, RawClient) async throws -> Value
+    ) async throws -> Value {
+        let (key, secret) = AccessKey.make(name: "page", scopes: [.data])
+        return try await ServerTrial.with(ScriptedRunner(replies: []), speech: speech) {
+            $0.keys = KeyRing([key])
+        } _: { trial in
+            trial.server.show(page)
+            let client = try RawClient(port: trial.port)
+            client.send(
+                "POST /app/v1/transcribe HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\n"
+                    + "Authorization: Bearer \(secret)\r\nContent-Length: 4\r\n\r\nRIFF")
+            return try await body(trial, client)
+        }
+    }
+
+    @Test("What is dictated in the page is 404 where nothing hears, as all that is said is.")
+    func deafPage() async throws {
+        let page = DictatingPage()
+        page.gate.open()
+        let answer = try await dictate(to: page, speech: nil) { _, client in
+            RawAnswer(await client.text { RawAnswer($0).isWhole })
+        }
+        #expect(answer.status == 404 && answer.json["error"]?["code"] == "model_not_found")
+        #expect(answer.json["error"]?["message"]?.string?.contains("--speech") == true)
+        let heard = try await dictate(to: page, speech: Self.speech()) { _, client in
+            RawAnswer(await client.text { RawAnswer($0).isWhole })
+        }
+        #expect(heard.status == 200 && heard.body == "RIFF")
+    }
+
+    @Test("What is dictated in the page has its turn among the requests, and ends when its client goes.")
+    func leavingPage() async throws {
+        let page = DictatingPage()
+        let isCancelled = try await dictate(to: page, speech: Self.speech()) { trial, client in
+            await page.gate.arrival()
+            try #require(trial.server.isBusy)
+            client.reset()
+            return await page.ends.stream.first { _ in true }
+        }
+        #expect(isCancelled == true)
+    }
+
     private func answers(_ requests: [(String, [UInt8])], speech: ServedSpeech?) async throws -> JSONObject {
         try await ServerTrial.with(ScriptedRunner(replies: []), speech: speech) { trial in
             var answers: JSONObject = [:]
@@ -96,9 +155,28 @@ struct TranscriptionAnswerTests {
         let answer = try await ServerTrial.with(ScriptedRunner(replies: []), logger: logger, speech: speech) {
             try await RawClient(port: $0.port).ask(Self.request())
         }
-        #expect(answer.status == 503)
+        // As for every model, and not to be tried again by the second.
+        #expect(answer.status == 500 && answer.json["error"]?["code"] == "model_failed")
+        #expect(answer["retry-after"] == nil)
         #expect(handler.entries.contains { "\($0.metadata)".contains("Its file is damaged.") })
     }
+
+    @Test("Why a recognition failed is in the log by its kind, without its message.")
+    func failedRecognition() async throws {
+        let handler = InMemoryLogHandler()
+        let speech = ServedSpeech(id: "echo") {
+            SpeechModel(recognizer: Echoing(failure: SpeechError(.transcriptionFailed, "quagga", cause: Broken())))
+        }
+        let logger = Logger(label: "test") { _ in handler }
+        let answer = try await ServerTrial.with(ScriptedRunner(replies: []), logger: logger, speech: speech) {
+            try await RawClient(port: $0.port).ask(Self.request())
+        }
+        #expect(answer.status == 500 && answer.json["error"]?["code"] == "engine_failed")
+        let log = handler.entries.map { "\($0.metadata)" }.joined()
+        #expect(log.contains("transcriptionFailed Broken") && !log.contains("quagga"))
+    }
+
+    private struct Broken: Error {}
 
     @Test("Texts in every form, and mistakes in requests for them.")
     func goldens() async throws {
@@ -178,7 +256,7 @@ struct TranscriptionAnswerTests {
             }
             return statuses
         }
-        #expect(statuses == [503, 200, 200])
+        #expect(statuses == [500, 200, 200])
         #expect(attempts.withLock { $0 } == 2)
     }
 

@@ -43,6 +43,23 @@ struct LogTests {
         #expect(lines.count == 2)
     }
 
+    @Test("The line tells the tokens that the answer tells: of several prompts all, of one for several replies once.")
+    func severalReplies() async throws {
+        let texts: JSONValue = ["model": "scripted", "prompt": ["one", "two three four", "five six"], "n": 2]
+        let usages = try await ServerTrial.with(ScriptedRunner(replies: ["One two."]), logger: logger) { trial in
+            [
+                try await trial.chat(["n": 3]).json["usage"],
+                try await trial.ask(ServerTrial.post("/v1/completions", texts)).json["usage"],
+            ]
+        }
+        for (line, usage) in zip(lines, usages) {
+            let usage = try #require(usage)
+            #expect(line["prompt_tokens"] == usage["prompt_tokens"]?.integer.map { "\($0)" })
+            #expect(line["completion_tokens"] == usage["completion_tokens"]?.integer.map { "\($0)" })
+        }
+        #expect(lines.count == 2)
+    }
+
     @Test("A request that is no HTTP is one line and counts too.")
     func broken() async throws {
         let (answer, figures) = try await ServerTrial.with(ScriptedRunner(replies: ["a"]), logger: logger) { trial in
@@ -86,10 +103,14 @@ struct LogTests {
 
     @Test("A trace that is none is not carried, and a client that leaves is told as one.")
     func others() async throws {
-        _ = try await ServerTrial.with(ScriptedRunner(replies: ["a"]), logger: logger) {
-            try await $0.ask(ServerTrial.get("/health", fields: ["traceparent: a b=c"]))
+        // As long as a trace, with a field of its own for a log of text.
+        let forged = "00 status=500 " + String(repeating: "a", count: 41)
+        for text in ["a b=c", forged] {
+            _ = try await ServerTrial.with(ScriptedRunner(replies: ["a"]), logger: logger) {
+                try await $0.ask(ServerTrial.get("/health", fields: ["traceparent: \(text)"]))
+            }
+            #expect(lines.last?["traceparent"] == nil)
         }
-        #expect(lines.last?["traceparent"] == nil)
         let gate = Gate()
         let runner = ScriptedRunner { _, _ in ScriptedReply(steps: [.wait(gate)]) }
         try await ServerTrial.with(runner, logger: logger) { trial in
@@ -98,7 +119,7 @@ struct LogTests {
             client.send(ServerTrial.post("/v1/chat/completions", body))
             await gate.arrival()
             client.reset()
-            while lines.count < 2 { await Task.yield() }
+            while lines.count < 3 { await Task.yield() }
         }
         #expect(lines.last?["reason"] == "disconnected")
     }

@@ -42,12 +42,25 @@ final class RawClient: Sendable {
     func send(_ text: String) { send(Array(text.utf8)) }
 
     /// Sends bytes.
-    func send(_ bytes: [UInt8]) {
+    ///
+    /// - Returns: whether all were taken.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             done += count
+        }
+        return true
+    }
+
+    /// Sends more bytes than buffers take, on a thread of its own: they are taken only while the server reads.
+    ///
+    /// - Returns: whether all were taken.
+    func deliver(_ bytes: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in continuation.resume(returning: send(bytes)) }
         }
     }
 

@@ -31,11 +31,6 @@ struct ByteSizeTests {
         #expect(ByteSize(clamping: bytes).description == text)
     }
 
-    @Test("amounts of memory are written in mebibytes")
-    func memory() {
-        #expect(ByteSize(clamping: (98 << 20) + 600_000).mebibytes == "99 MiB")
-    }
-
     @Test("numbers outside 0 to 1 PiB are not sizes", arguments: [-1, Int64.min, (1 << 50) + 1, .max])
     func bounds(number: Int64) {
         #expect(ByteSize(exactly: number) == nil)

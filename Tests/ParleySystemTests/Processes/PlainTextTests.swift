@@ -14,4 +14,34 @@ struct PlainTextTests {
     func controls() {
         #expect(PlainText.clean("\u{1b}[31mred\u{7}\tü🙂\u{9b}2J\u{0}") == "[31mred\tü🙂2J")
     }
+
+    @Test("what turns the direction of writing is removed, and separators of lines are line ends")
+    func directions() {
+        #expect(PlainText.clean("a\u{202E}b\u{202C}\u{2066}c\u{2069}\u{2028}d\u{2029}e") == "abc\nd\ne")
+        #expect(PlainText.line("\u{2067}a\u{2028}b\u{202E}c\u{2069}") == "a bc")
+    }
+
+    @Test(
+        "marks that belong to a text stay: joiners, combining marks, marks of a direction, special spaces",
+        arguments: [
+            "👩‍👩‍👧 🏳️‍🌈", "می\u{200C}خواهم", "e\u{301}", "שלום\u{200F}!", "10\u{A0}€", "山田\u{3000}太郎",
+            "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+        ])
+    func marks(_ text: String) {
+        #expect(PlainText.clean(text).unicodeScalars.elementsEqual(text.unicodeScalars))
+        #expect(PlainText.line(text, upTo: 20).unicodeScalars.elementsEqual(text.unicodeScalars))
+    }
+
+    @Test("a line has no white space at its ends and one space between words")
+    func line() {
+        #expect(PlainText.line(" \n a\t\r\nb \u{1b}[1m\u{0} c\u{85}") == "a b [1m c")
+        #expect(PlainText.line(" \n") == "")
+    }
+
+    @Test("a line is cut at its limit, and a character of any length is")
+    func limits() {
+        #expect(PlainText.line("abcdef", upTo: 6) == "abcdef" && PlainText.line("abcdefg", upTo: 6) == "abcde…")
+        let long = PlainText.line("e" + String(repeating: "\u{301}", count: 100_000), upTo: 10)
+        #expect(long.count == 1 && long.unicodeScalars.count == 160)
+    }
 }

@@ -76,7 +76,7 @@ struct AlignedBufferTests {
             let error = #expect(throws: AllocationError.self) {
                 for _ in 0..<64 { buffers.append(try AlignedBuffer(byteCount: size)) }
             }
-            #expect(error?.description.contains("\(size >> 10) KiB") == true)
+            #expect(error?.description.contains("\(ByteSize(clamping: size))") == true)
             #expect(AlignedBuffer.liveByteCount == before + buffers.count * size)
             buffers.removeLast()
             buffers.append(try AlignedBuffer(byteCount: size))

@@ -44,6 +44,32 @@ struct PipelineEncoderTests {
         #expect(try tokenizer(Array(Self.doublings.prefix(6)), adding: [token]).encode("b") == [2])
     }
 
+    @Test("BERT's normaliser leaves control characters out, and takes only tabs and ends of lines for white space")
+    func cleaning() throws {
+        // Of the tokens, the unknown one stands for white space and for characters that are not assigned.
+        let bert = TextNormalizer.bert(
+            cleans: true, separatesIdeographs: false, stripsAccents: false, lowercases: false)
+        let tokenizer = try tokenizer([bert])
+        let cases: [(String, [TokenID])] = [
+            ("a\tb\r\n", [1, 0, 2, 0, 0]), ("a\u{B}\u{C}\u{85}\u{0}b", [1, 2]), ("a\u{2028}\u{A0}b", [1, 0, 0, 2]),
+            ("a\u{200B}\u{E000}\u{FFFD}b", [1, 2]), ("a\u{10FFFF}b", [1, 0, 2]),
+        ]
+        for (text, ids) in cases {
+            #expect(tokenizer.encode(text) == ids, "\(text.unicodeScalars.map(\.value))")
+        }
+    }
+
+    @Test("The longest tokens of a word are found in a time in proportion to its length")
+    func longWord() throws {
+        let pipeline = TokenizerPipeline(
+            splitters: [.words], model: .wordPiece(unknown: 0, prefix: "##", longestWord: .max))
+        let tokenizer = try Tokenizer(
+            TokenizerDescription(
+                algorithm: .pipeline(pipeline), tokens: ["[UNK]", "a", "##a", "##ab"].map { .init(text: $0) }))
+        let text = "a" + String(repeating: "ab", count: 20_000)
+        #expect(tokenizer.encode(text) == [1] + Array(repeating: 3, count: 20_000))
+    }
+
     @Test("A long text as a pattern is found without recursion")
     func longPattern() throws {
         let text = String(repeating: "a", count: 200_000)

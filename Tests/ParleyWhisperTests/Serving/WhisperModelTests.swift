@@ -97,6 +97,33 @@ import Testing
         #expect(try await model.recognize(request).tokens.starts(with: [300, 400]))
     }
 
+    @Test("Of words that are forced through only as many are taken as the decoder has room for", arguments: [1, 2])
+    func longPrefix(beams: Int) async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.prompt = String(repeating: "and so on ", count: 40)
+        request.prefix = (Int32(300)..<400).map { $0 }
+        request.temperatures = [0]
+        request.beamSize = beams
+        request.timestamps = .none
+        let result = try await model.recognize(request)
+        let most = TinyWhisperFixture.model.shape.textContext
+        #expect(result.tokens.count > 20 && result.tokens.count < most)
+        #expect(result.tokens.dropLast().elementsEqual(request.prefix.prefix(result.tokens.count - 1)))
+    }
+
+    @Test("Temperatures out of range are refused")
+    func temperatures() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        for temperature in [-0.5, 2.5, 1e300, .infinity, .nan] {
+            var request = RecognitionRequest(audio: audio, language: "en")
+            request.temperatures = [0, temperature]
+            let asked = request
+            let error = await #expect(throws: SpeechError.self) { _ = try await model.recognize(asked) }
+            #expect(error?.code == .invalidInput)
+        }
+    }
+
     @Test("A draft changes the number of steps, and nothing else", arguments: [0, 3, 11, 40])
     func draft(right: Int) async throws {
         let model = try await WhisperModel.load(file, threads: 2)
@@ -221,5 +248,13 @@ import Testing
         try Data("nothing".utf8).write(to: file)
         let error = await #expect(throws: SpeechError.self) { try await WhisperModel.load(file) }
         #expect(error?.code == .unsupportedModel)
+    }
+
+    @Test("As many threads as other engines take are taken, and no more", arguments: [(257, true), (1_025, false)])
+    func threads(count: Int, isTaken: Bool) async throws {
+        // The number is looked at before the file, which is no model.
+        try Data("nothing".utf8).write(to: file)
+        let error = await #expect(throws: SpeechError.self) { try await WhisperModel.load(file, threads: count) }
+        #expect(error?.code == (isTaken ? .unsupportedModel : .invalidInput))
     }
 }

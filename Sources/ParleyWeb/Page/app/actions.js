@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wishes that a reader can have, and what is said when one could not be fulfilled.
 
-import { download, newID, query, read, request, wish } from "./api.js";
+import { checkFile, download, newID, query, read, request, wish } from "./api.js";
 import { open } from "./connection.js";
 import { forgetDraft } from "./drafts.js";
 import { firstWords } from "./format.js";
@@ -11,22 +11,45 @@ import { store } from "./store.js";
 import { text } from "./strings.js";
 import { words } from "./screen-strings.js";
 
-/** Says why something did not work; returns null, as the answer that did not come. */
-export function report(error) {
-    if (error.name === "AbortError") return null;
-    const told = error.kind === "offline" ? words.notices.notSent : words.notices.failed(error.message);
-    notices.add({ kind: "error", text: told });
+/** Why something did not work, in words. */
+export function failureWords(error) {
+    const told = error.kind === "offline" ? words.notices.notSent : error.kind === "input" ? error.message : words.notices.failed(error.message);
+    return error.about ? `${error.about}: ${told}` : told;
+}
+
+/**
+ * Says why something did not work; returns null, as the answer that did not come.
+ *
+ * `again()` is offered where the same may go better another time; `over()` is called once it no longer is.
+ */
+export function report(error, again = null, over = null) {
+    if (error.name === "AbortError") return over?.() ?? null;
+    const action = again && !error.isFinal ? { label: text.retry, press: () => { again(); notices.settle(id); } } : null;
+    const id = notices.add({ kind: "error", text: failureWords(error), action, over });
+    if (!action) over?.();
     return null;
+}
+
+/** Does something, again for as long as the reader asks for it; null once it has failed and nothing can be done about it. */
+export async function attempt(act) {
+    for (;;) {
+        try {
+            return await act();
+        } catch (error) {
+            if (!(await new Promise((done) => report(error, () => done(true), () => done(false))))) return null;
+        }
+    }
 }
 
 /** Sends a wish about the chat that is shown; null if it was not fulfilled, which the reader is told. */
 export function ask(type, values = {}, id = newID()) {
-    return wish(type, { chat: store.chat?.id ?? null, ...values }, id).catch(report);
+    const bound = { chat: store.chat?.id ?? null, ...values };
+    return attempt(() => wish(type, bound, id));
 }
 
 /** Asks for something that is not about the chat. */
-export function askServer(type, values = {}) {
-    return wish(type, values).catch(report);
+export function askServer(type, values = {}, id = newID()) {
+    return attempt(() => wish(type, values, id));
 }
 
 // MARK: Messages
@@ -49,8 +72,7 @@ export async function deleteMessage(message) {
 
 /** Brings a deleted message back. */
 export async function restoreMessage(chat, entry) {
-    const answer = await wish("restore", { chat, message: entry.id }).catch(report);
-    if (!answer) return;
+    if (!(await askServer("restore", { chat, message: entry.id }))) return;
     deleted.set(chat, (deleted.get(chat) ?? []).filter((other) => other !== entry));
     notices.settle(entry.notice);
 }
@@ -90,9 +112,11 @@ export const stop = () => ask("stop");
 // MARK: Chats
 
 /** Begins a new chat and shows it; what is typed from now on is for that one. */
-export async function newChat() {
+export const newChat = () => beginChat(newID());
+
+async function beginChat(id) {
     store.tell("begins");
-    const answer = await askServer("newChat");
+    const answer = await wish("newChat", {}, id).catch((error) => report(error, () => beginChat(id)));
     if (answer?.chat) go(chatAddress(answer.chat));
     // Where no other chat comes, what was typed belongs to this one.
     if (!answer?.chat || answer.chat === store.chat?.id) store.tell("stays");
@@ -108,8 +132,7 @@ export async function deleteChat(row) {
         action: {
             label: text.undo,
             press: async () => {
-                const answer = await wish("restoreChat", { chat: row.id }).catch(report);
-                if (!answer) return;
+                if (!(await askServer("restoreChat", { chat: row.id }))) return;
                 notices.settle(entry.notice);
                 if (isShown) go(chatAddress(row.id));
             },
@@ -126,16 +149,19 @@ export async function deleteChat(row) {
 /** Hands a chat out as a file. */
 export function exportChat(row, format) {
     const name = `${firstWords(row.title || text.chat.untitled, 40).replace(/[^\p{L}\p{N} _-]+/gu, "")}.${format}`;
-    return download(`export${query({ chat: row.id, format })}`, name).catch(report);
+    return attempt(() => download(`export${query({ chat: row.id, format })}`, name));
 }
 
 /** Hands all chats out as one file. */
-export const exportAll = () => download("export?all=1&format=json", "parley-chats.json").catch(report);
+export const exportAll = () => attempt(() => download("export?all=1&format=json", "parley-chats.json"));
 
 /** Takes chats in from files that the reader chose. */
 export async function importChats(files) {
     for (const file of files) {
-        const answer = await read("import", { method: "POST", body: file }).catch(report);
+        const answer = await attempt(async () => {
+            await checkFile(file, words.chats.unreadable(file.name));
+            return read("import", { method: "POST", body: file });
+        });
         if (answer) notices.add({ text: words.chats.imported(answer.chats) });
     }
 }
@@ -145,7 +171,7 @@ export async function loadEarlier() {
     const { chat } = store;
     const first = chat.messages[0];
     if (!first || !chat.earlier) return false;
-    const answer = await read(`messages${query({ chat: chat.id, before: first.id })}`).catch(report);
+    const answer = await attempt(() => read(`messages${query({ chat: chat.id, before: first.id })}`));
     if (!answer) return false;
     store.prepend(chat.id, answer.messages, answer.earlier);
     return answer.messages.length > 0;
@@ -158,4 +184,4 @@ export const attachmentBlob = async (address) => (await request(attachmentPath(a
 
 /** Hands an attachment out as the file that it was. */
 export const saveAttachment = (address, name) =>
-    download(attachmentPath(address), /\.\w+$/.test(name) ? name : `${name}.png`).catch(report);
+    attempt(() => download(attachmentPath(address), /\.\w+$/.test(name) ? name : `${name}.png`));

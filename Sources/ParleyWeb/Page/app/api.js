@@ -5,12 +5,16 @@ import { key } from "./key.js";
 
 /** Why a request got no answer that can be used. */
 export class RequestError extends Error {
-    /** `kind`: `offline` (no answer), `key` (not let in), `refused` (the server says why), `server` (its fault). */
-    constructor(kind, message, status = 0, code = null) {
+    /**
+     * `kind`: `offline` (no answer), `key` (not let in), `refused` (the server says why), `server` (its fault), `input` (a
+     * file of the reader's cannot be read). Of what is final the same again would fail again.
+     */
+    constructor(kind, message, { status = 0, code = null, isFinal = kind !== "offline" && kind !== "server" } = {}) {
         super(message);
         this.kind = kind;
         this.status = status;
         this.code = code;
+        this.isFinal = isFinal;
     }
 }
 
@@ -33,7 +37,9 @@ export async function request(path, options = {}) {
     const code = told?.error?.code ?? null;
     // Something else that is refused would not be allowed to another key either.
     if (response.status === 401 || code === "insufficient_scope") kind = "key";
-    throw new RequestError(kind, message, response.status, code);
+    // Memory that a request needs more of than there is stays as it is, although its status is that of a server's fault.
+    const mayGoBetter = response.status === 429 || (kind === "server" && code !== "insufficient_memory");
+    throw new RequestError(kind, message, { status: response.status, code, isFinal: !mayGoBetter });
 }
 
 /** Asks the server for a value. */
@@ -45,6 +51,15 @@ export async function read(path, options) {
         // The connection may end in the middle of a body.
         if (error.name === "AbortError") throw error;
         throw new RequestError("offline", error.message);
+    }
+}
+
+/** Throws unless a file can be read: one that is gone, and a folder, would look like a network that is gone. */
+export async function checkFile(file, words) {
+    try {
+        await file.slice(0, 1).arrayBuffer();
+    } catch {
+        throw new RequestError("input", words);
     }
 }
 

@@ -30,19 +30,30 @@ export function retry() {
     return begin(false);
 }
 
+/** Tries again if a key was missing. */
+export function retryWithKey() {
+    if (store.connection.state === "key") begin(false);
+}
+
 /** Begins to watch whether the page is seen and whether there is a network. */
 export function watchPage() {
     document.addEventListener("visibilitychange", () => {
+        if (document.hidden) return giveBackLater();
         clearTimeout(hiding);
-        if (document.hidden) hiding = setTimeout(giveBack, hiddenAfter);
-        else if (store.connection.state === "hidden") begin(false);
+        hiding = null;
+        if (store.connection.state === "hidden") begin(false);
     });
     addEventListener("online", () => {
         if (store.connection.state === "waiting") begin(false);
     });
 }
 
+function giveBackLater() {
+    hiding ??= setTimeout(giveBack, hiddenAfter);
+}
+
 function giveBack() {
+    hiding = null;
     if (store.connection.state !== "live") return;
     current?.abort();
     store.connect({ state: "hidden" });
@@ -96,6 +107,8 @@ async function follow(signal) {
             opened: () => {
                 tries = 0;
                 store.connect({ state: "live" });
+                // A tab that nobody has looked at, or that came back behind another one, holds no connection either.
+                if (document.hidden) giveBackLater();
             },
             take: (type, data) => {
                 if (signal.aborted) return;
@@ -120,8 +133,8 @@ function failed(attempt, error) {
         store.connect({ state: "key", isWrong: Boolean(key()) });
         return;
     }
-    if (error.status === 404 && chat !== null) {
-        // The chat was deleted, here or in another tab; the one edited last takes its place.
+    if ((error.status === 404 || error.status === 400) && chat !== null) {
+        // The chat was deleted, here or in another tab, or the address names none; the one edited last takes its place.
         chat = null;
         return begin(true);
     }

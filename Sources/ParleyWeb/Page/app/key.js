@@ -4,14 +4,15 @@
 const name = "parley.key";
 let held = null;
 
-/** Takes the key out of the address, so that it does not stay in the history, in bookmarks and in pictures. */
+/** Takes the key out of the address, so that it does not stay in the history, in bookmarks and in pictures; whether it was there. */
 export function takeKeyFromAddress() {
     const parts = location.hash.replace(/^#/, "").split("&");
     const part = parts.find((candidate) => candidate.startsWith("key="));
-    if (!part) return;
+    if (!part) return false;
     const rest = parts.filter((candidate) => candidate !== part).join("&");
     history.replaceState(null, "", location.pathname + location.search + (rest ? `#${rest}` : ""));
     keep(decode(part.slice(4)));
+    return true;
 }
 
 /** Keeps a key that was pasted; an address with a key in it is fine as well. */

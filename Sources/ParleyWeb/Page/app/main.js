@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of the page: takes the key, builds the screens, and keeps them at the server's state.
 
-import { setShown } from "../rendering/dom.js";
+import { composes, setShown } from "../rendering/dom.js";
 import { closePanel, isPanelOpen } from "../rendering/popover.js";
 import { newChat, regenerate, stop } from "./actions.js";
 import { announcerRegion } from "./announcer.js";
-import { open, watchPage } from "./connection.js";
+import { open, retryWithKey, watchPage } from "./connection.js";
 import { takeKeyFromAddress } from "./key.js";
 import { applyPreferences } from "./preferences.js";
 import { chatAddress, go, onRoute, route, screenAddress } from "./router.js";
@@ -97,7 +97,7 @@ const acts = {
 };
 
 addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing) return;
+    if (event.defaultPrevented || composes(event)) return;
     if (event.key === "Escape") return escape(event);
     const found = shortcut(event);
     // Under an open dialog nothing is to change.
@@ -122,6 +122,9 @@ function escape(event) {
 
 addEventListener("resize", () => closePanel());
 watchPage();
+// A key may come later: in the address of this tab, or to another tab.
+addEventListener("hashchange", () => takeKeyFromAddress() && retryWithKey());
+addEventListener("storage", () => retryWithKey());
 
 const first = route();
 show(first, false);

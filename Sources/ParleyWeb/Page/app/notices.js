@@ -19,13 +19,17 @@ class Notices {
         this.#listeners.push(listener);
     }
 
-    /** Shows `{kind, text}`, with `action: {label, press}` if there is something to do about it; returns its id. */
-    add({ kind = "toast", text, action = null, id = newID(), date = Date.now() / 1000, isOurs = true, chat = null }) {
-        const notice = { id, kind, text, action, date, isOurs, chat, left: shownFor[action ? "undo" : kind] ?? shownFor.toast };
+    /**
+     * Shows `{kind, text}`, with `action: {label, press}` if there is something to do about it, and `over()` which is called
+     * once it cannot be done any more; returns its id.
+     */
+    add({ kind = "toast", text, action = null, over = null, id = newID(), date = Date.now() / 1000, isOurs = true, chat = null }) {
+        const notice = { id, kind, text, action, over, date, isOurs, chat, left: shownFor[action ? "undo" : kind] ?? shownFor.toast };
         // Each chat of the server counts its notices for itself.
         if (!isOurs) Object.assign(notice, { number: id, id: `${chat}/${id}` });
         // The same words again, such as those of a second failed try, are one notice with a new time.
-        this.shown = this.shown.filter((other) => other.text !== text || other.action).concat(notice).slice(-4);
+        const isSaidAgain = (other) => other.text === text && (!other.action || kind === "error");
+        this.#show(this.shown.filter((other) => !isSaidAgain(other)).concat(notice).slice(-4));
         this.all = [notice, ...this.all.filter((other) => other.id !== notice.id)].slice(0, 100);
         this.unread += 1;
         this.#tell();
@@ -35,7 +39,7 @@ class Notices {
     /** Takes a notice away; it stays in the list. */
     dismiss(id) {
         const notice = this.shown.find((other) => other.id === id);
-        this.shown = this.shown.filter((other) => other.id !== id);
+        this.#show(this.shown.filter((other) => other.id !== id));
         // The server counts the time of its own notices as well; it is told that this one is gone.
         if (notice && !notice.isOurs) wish("dismiss", { chat: notice.chat, notice: notice.number }).catch(() => {});
         this.#tell();
@@ -67,8 +71,14 @@ class Notices {
         for (const notice of this.shown) notice.left -= 1;
         const gone = this.shown.filter((notice) => notice.left <= 0);
         if (gone.length === 0) return;
-        this.shown = this.shown.filter((notice) => notice.left > 0);
+        this.#show(this.shown.filter((notice) => notice.left > 0));
         this.#tell();
+    }
+
+    #show(list) {
+        const gone = this.shown.filter((notice) => !list.includes(notice));
+        this.shown = list;
+        for (const notice of gone) notice.over?.();
     }
 
     #tell() {

@@ -9,7 +9,6 @@ const standard = {
     speaks: "sentences", // sentences, end, nothing
     wrapsCode: true,
     showsChats: true,
-    sendsByEnter: true,
 };
 
 function read() {

@@ -8,11 +8,11 @@ const listeners = [];
 export function route() {
     const [first, second] = location.hash.replace(/^#\/?/, "").split("/");
     if (screens.has(first)) return { screen: first, chat: null };
-    return { screen: "chat", chat: first === "chat" && second ? decodeURIComponent(second) : null };
+    return { screen: "chat", chat: first === "chat" && second ? second : null };
 }
 
 /** The address of a chat. */
-export const chatAddress = (id) => `#/chat/${encodeURIComponent(id)}`;
+export const chatAddress = (id) => `#/chat/${id}`;
 
 /** The address of a screen; `chat` is the one edited last. */
 export const screenAddress = (name) => (name === "chat" ? "#/" : `#/${name}`);

@@ -27,6 +27,7 @@ export const words = {
         hits: (n) => plural(n, "result", "results"),
         noHits: (query) => `Nothing found for “${query}”.`,
         searchEmpty: "Type to search titles and messages.",
+        unreadable: (name) => `“${name}” cannot be read. It may be a folder, or have been moved or changed.`,
         searchFailed: "The search did not work. Press Enter to try again.",
         here: "In this chat",
     },
@@ -135,7 +136,7 @@ export const words = {
         engine: (name) => `The engine here is ${name}. Models of other servers are not measured.`,
         engines: "A model is loaded into each engine for this, which takes memory of its own. Models of other servers are not measured.",
         engineChoice: "Engines",
-        noEngine: (names, why) => `There is no ${names}: ${why}`,
+        noEngine: (names, why) => `No model runs in ${names} here. ${why}`,
         models: "Models",
         lengths: "Tokens in the prompt",
         start: "Start",
@@ -176,7 +177,7 @@ export const words = {
         dropped: (n) => `The chat is longer than the context: the reply was written without ${plural(n, "earlier turn", "earlier turns")}.`,
         error: "Error",
         failed: (why) => `This did not work: ${why}`,
-        notSent: "The server cannot be reached; nothing was changed.",
+        notSent: "The server did not answer, so this may not have been done.",
     },
 
     spoken: {

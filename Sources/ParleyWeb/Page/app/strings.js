@@ -166,6 +166,8 @@ export const text = {
         detach: (name) => `Remove ${name}`,
         attaching: (name) => `Reading ${name}`,
         drop: "Drop files to attach them",
+        offlineFiles: "The server cannot be reached. Attach files when it is back.",
+        noQueue: "Attachments cannot wait in line: send this when the reply is finished.",
         noModel: "No model is loaded.",
         chooseModel: "Choose a model",
         loadingModel: (share) => (share ? `The model is being loaded, ${share}.` : "The model is being loaded."),

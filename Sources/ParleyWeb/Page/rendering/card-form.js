@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of a card whose values cannot be used: one field for each value, or the text as it is where it is no object.
 
-import { button, make } from "./dom.js";
+import { button, composes, make } from "./dom.js";
 import { words } from "../app/screen-strings.js";
 
 let number = 0;
@@ -14,7 +14,7 @@ export function cardForm(card, send) {
     const submit = () => send(collect());
     form.append(button(words.cards.correct, { words: words.cards.correct, kind: "main", isInner: true, press: submit, "data-key": "correct" }));
     form.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || event.target.tagName !== "INPUT" || event.isComposing) return;
+        if (event.key !== "Enter" || event.target.tagName !== "INPUT" || composes(event)) return;
         event.preventDefault();
         submit();
     });

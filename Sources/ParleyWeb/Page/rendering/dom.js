@@ -120,6 +120,9 @@ export function arrange(element, nodes) {
     if (focused && focused !== document.activeElement && element.contains(focused)) focused.focus();
 }
 
+/** Whether a key belongs to an input method that composes a word; Safari says so by the old code alone. */
+export const composes = (event) => event.isComposing || event.keyCode === 229;
+
 /** Whether two values of JSON are the same. */
 export function same(a, b) {
     if (a === b) return true;

@@ -93,13 +93,3 @@ function formula({ text: words, displayed }) {
     return make("span", { class: displayed ? "formula displayed" : "formula" }, make("code", { text: words }), copies
         && button(text.code.copyFormula, { icon: "copy", kind: "quiet small", isInner: true, press: () => copy(words) }));
 }
-
-/** The words of inlines, without their form. */
-export function plainText(inlines) {
-    return (inlines ?? [])
-        .map((value) => {
-            if (value.kind === "softbreak" || value.kind === "break") return "\n";
-            return value.inlines ? plainText(value.inlines) : (value.text ?? "");
-        })
-        .join("");
-}

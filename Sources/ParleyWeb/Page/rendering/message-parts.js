@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands beside the text of a message: what it replies to, what was attached, and where it has its facts from.
 
-import { button, icon, make, setShown, setText } from "./dom.js";
+import { button, icon, make, setShown } from "./dom.js";
 import { outside, safeAddress } from "./inlines.js";
 import { attachmentBlob, saveAttachment } from "../app/actions.js";
 import { bytes, count, firstWords } from "../app/format.js";
@@ -45,18 +45,38 @@ function attachmentNode(attachment) {
 function picture(attachment) {
     const label = text.message.image(attachment.name);
     const image = make("img", { alt: "" });
-    const open = () => openPicture(attachment, image);
+    let bytes = null;
+    const open = () => bytes && openPicture(attachment, image, bytes);
     const opener = make("button", { type: "button", class: "picture button", "aria-label": label, title: label, tabindex: -1, "aria-haspopup": "dialog", onclick: open }, image);
-    attachmentBlob(attachment.url)
-        .then((blob) => (image.src = URL.createObjectURL(blob)))
-        .catch(() => opener.replaceWith(make("span", { class: "chip", text: `${attachment.name}: ${text.message.imageGone}` })));
+    const gone = (error) => opener.replaceWith(missing(attachment, error));
+    image.addEventListener("error", () => gone(null));
+    attachmentBlob(attachment.url).then((blob) => showBlob(image, (bytes = blob))).catch(gone);
     return opener;
 }
 
-function openPicture(attachment, image) {
-    if (!image.src) return;
+/** What stands in the place of a picture that did not come; one that may come later can be asked for again. */
+function missing(attachment, error) {
+    const again = () => {
+        const opener = picture(attachment);
+        chip.replaceWith(opener);
+        opener.focus();
+    };
+    const chip = make("span", { class: "chip" }, make("span", { text: `${attachment.name}: ${text.message.imageGone}` }),
+        error && !error.isFinal ? button(`${text.retry}: ${attachment.name}`, { words: text.retry, kind: "quiet small", isInner: true, press: again }) : null);
+    return chip;
+}
+
+/** Shows bytes in an image. Their address is given back once it was read, or they would stay in memory for good. */
+function showBlob(image, blob) {
+    const address = URL.createObjectURL(blob);
+    for (const type of ["load", "error"]) image.addEventListener(type, () => URL.revokeObjectURL(address), { once: true });
+    image.src = address;
+}
+
+function openPicture(attachment, image, blob) {
     const label = text.message.image(attachment.name);
-    const whole = make("img", { src: image.src, alt: label, class: "whole-picture" });
+    const whole = make("img", { alt: label, class: "whole-picture" });
+    showBlob(whole, blob);
     const facts = [`${image.naturalWidth} × ${image.naturalHeight}`, typeof attachment.size === "number" ? bytes(attachment.size) : null];
     const dialog = openDialog(label, [dialogHead(attachment.name, () => dialog.close()), whole,
         make("div", { class: "dialog-foot" }, make("p", { class: "detail", text: facts.filter(Boolean).join(" · ") }), make("span", { class: "space" }),
@@ -112,10 +132,4 @@ export function progressBar(label, fraction) {
 export function setProgress(bar, fraction) {
     if (typeof fraction === "number") bar.value = fraction;
     else bar.removeAttribute("value");
-}
-
-/** Sets the text of a line and hides it when there is none. */
-export function setLine(element, words) {
-    setText(element, words);
-    setShown(element, words !== "");
 }

@@ -4,10 +4,12 @@
 
 import { button, fill, icon, make, setShown } from "../rendering/dom.js";
 import { ask, report } from "../app/actions.js";
-import { newID, query, read } from "../app/api.js";
+import { checkFile, newID, query, read } from "../app/api.js";
 import { bytes, count } from "../app/format.js";
+import { notices } from "../app/notices.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
+import { words } from "../app/screen-strings.js";
 
 /** The longer side of a picture, in pixels. */
 const longestSide = 896;
@@ -37,18 +39,21 @@ export class Attachments {
     }
 
     get isBusy() {
-        return this.#reading.some((entry) => entry.chat === store.chat.id);
+        return this.#reading.some((entry) => entry.chat === store.chat?.id);
     }
 
     /** Takes files that are dropped on a place or pasted into a field. */
     receive(place, field) {
         this.#field = field;
         const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+        // Under a dialog, and while another screen is shown, nobody would see where a file went.
+        const isSeen = () => place.checkVisibility() && !document.querySelector("dialog[open]");
         place.dataset.drop = text.composer.drop;
         addEventListener("dragover", (event) => {
             if (!hasFiles(event)) return;
             event.preventDefault();
-            place.classList.add("receives");
+            if (isSeen()) place.classList.add("receives");
+            else event.dataTransfer.dropEffect = "none";
         });
         addEventListener("dragleave", (event) => event.relatedTarget === null && place.classList.remove("receives"));
         addEventListener("drop", (event) => {
@@ -56,34 +61,40 @@ export class Attachments {
             if (!hasFiles(event)) return;
             // A file dropped beside the field would otherwise replace the page.
             event.preventDefault();
-            this.add([...event.dataTransfer.files]);
+            if (isSeen()) this.add([...event.dataTransfer.files]);
         });
         field.addEventListener("paste", (event) => {
             const files = [...(event.clipboardData?.files ?? [])];
-            // A spreadsheet puts a picture beside the text; the text is meant then.
-            if (files.length === 0 || event.clipboardData.getData("text/plain")) return;
+            // A spreadsheet puts a picture beside the text; the text is meant then, unless it is but the files' names.
+            const lines = event.clipboardData.getData("text/plain").split(/[\r\n]+/).filter(Boolean);
+            if (files.length === 0 || !lines.every((line) => files.some(({ name }) => line === name || line.endsWith(`/${name}`)))) return;
             event.preventDefault();
             this.add(files);
         });
     }
 
     /** Sends files to the server, one after another. */
-    async add(files) {
-        const chat = store.chat.id;
+    async add(files, chat = store.chat?.id) {
+        // Before the first answer of the server there is no chat that they could belong to.
+        if (!chat) return notices.add({ kind: "error", text: text.composer.offlineFiles });
         for (const file of files) {
             const entry = { id: newID(), name: file.name || "picture.png", chat };
             this.#reading.push(entry);
-            this.draw();
+            store.tell("attachments");
             try {
+                await checkFile(file, words.chats.unreadable(entry.name));
                 const body = await smaller(file);
                 const answer = await read(`attachments${query({ name: entry.name, chat })}`, { method: "PUT", body });
                 this.#arrived(chat, answer.attachment);
             } catch (error) {
-                report(error);
+                // Which of several files it was is not to be guessed.
+                if (error.kind !== "input") error.about = entry.name;
+                report(error, () => this.add([file], chat));
             }
             this.#reading = this.#reading.filter((other) => other !== entry);
-            this.draw();
+            store.tell("attachments");
         }
+        return null;
     }
 
     /** Shows the attachment at once; the event that says the same may come later. */
@@ -135,7 +146,10 @@ async function smaller(file) {
         return file;
     }
     const scale = longestSide / Math.max(picture.width, picture.height);
-    if (scale >= 1) return file;
+    if (scale >= 1) {
+        picture.close();
+        return file;
+    }
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(picture.width * scale);
     canvas.height = Math.round(picture.height * scale);

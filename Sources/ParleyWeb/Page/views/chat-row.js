@@ -3,8 +3,7 @@
 
 import { make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { menuButton } from "../rendering/popover.js";
-import { deleteChat, report } from "../app/actions.js";
-import { wish } from "../app/api.js";
+import { askServer, deleteChat } from "../app/actions.js";
 import { store } from "../app/store.js";
 import { chatAddress } from "../app/router.js";
 import { text } from "../app/strings.js";
@@ -42,7 +41,7 @@ export class ChatRow {
         const pinned = !chat.is_pinned;
         return [
             { label: text.chat.rename, icon: "edit", press: () => renameChat(chat) },
-            { label: pinned ? text.chat.pin : text.chat.unpin, icon: "pin", press: () => wish("pin", { chat: chat.id, is_pinned: pinned }).catch(report) },
+            { label: pinned ? text.chat.pin : text.chat.unpin, icon: "pin", press: () => askServer("pin", { chat: chat.id, is_pinned: pinned }) },
             ...exportItems(chat),
             null,
             { label: text.chat.remove, icon: "remove", press: () => deleteChat(chat) },

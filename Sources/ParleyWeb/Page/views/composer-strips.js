@@ -47,7 +47,7 @@ export class ComposerStrips {
     #strips() {
         const { status } = store;
         if (!status) return [];
-        return [this.#waiting(), this.#unsent(status), this.#model(status), this.#seeing(status), this.#queued(status), this.#editing(), this.#replying(status)]
+        return [this.#waiting(), this.#unsent(status), this.#model(status), this.#seeing(status), this.#attached(status), this.#queued(status), this.#editing(), this.#replying(status)]
             .filter(Boolean);
     }
 
@@ -89,6 +89,12 @@ export class ComposerStrips {
             return { kind: "blind", words, detail, label: text.composer.fetchSeeing, press: () => go(screenAddress("models")) };
         }
         return { kind: "blind", words, label: text.composer.useSeeing(other.title), press: () => ask("chooseModel", { model: other.id }) };
+    }
+
+    /** Why a message with attachments has to wait for the end of the reply. */
+    #attached(status) {
+        if (!status.is_generating || (status.attachments ?? []).length === 0 || this.#composer.editing) return null;
+        return { kind: "attached-later", words: text.composer.noQueue };
     }
 
     #queued(status) {

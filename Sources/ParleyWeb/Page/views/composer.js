@@ -2,7 +2,7 @@
 // Where messages are written. It always takes text; what can be done with the text depends on the model, the reply that
 // is being written, and the connection.
 
-import { button, make, setAttribute, setShown, setText } from "../rendering/dom.js";
+import { button, composes, make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { outbox } from "../app/outbox.js";
 import { ask, stop } from "../app/actions.js";
 import { draft, keepDraft } from "../app/drafts.js";
@@ -45,7 +45,7 @@ export class Composer {
         store.on("chat", () => this.#changeChat());
         store.on("begins", () => this.#leave());
         store.on("stays", () => this.#stay());
-        store.on(["status", "connection", "models", "message", "messages", "outbox"], () => nextFrame("composer", () => this.draw()));
+        store.on(["status", "connection", "models", "message", "messages", "outbox", "attachments"], () => nextFrame("composer", () => this.draw()));
         store.on("edit", (message) => this.edit(message));
         store.on("reply", (message) => this.#reply(message));
         store.on("prompt", (words) => this.#take(words));
@@ -104,7 +104,8 @@ export class Composer {
         const { status } = store;
         const editing = this.#editing;
         if (status.is_generating && !editing) {
-            if (status.queued || words.trim() === "") return;
+            // A message that waits has no attachments; they are not to be left behind.
+            if (status.queued || words.trim() === "" || this.#attachments.ready.length > 0) return;
             this.#dispatch("queue", { text: words });
         } else if (editing) {
             this.#dispatch("edit", { message: editing.id, text: words });
@@ -137,14 +138,14 @@ export class Composer {
         const { status } = store;
         if (!status) return;
         const isBusy = status.is_generating || status.is_preparing || Boolean(store.growing && isGrowing(store.growing));
-        const queues = isBusy && this.hasText && !status.queued && !this.#editing;
+        const queues = isBusy && this.hasText && !status.queued && !this.#editing && this.#attachments.ready.length === 0;
         setShown(this.#stop, isBusy);
         setAttribute(this.#stop, "aria-disabled", store.isLost ? "true" : null);
         setShown(this.#send, !isBusy || queues || (this.#editing !== null));
         const label = this.#editing ? text.composer.sendEdit : isBusy ? text.composer.queue : text.composer.send;
         setAttribute(this.#send, "aria-label", label);
         setAttribute(this.#send, "title", label);
-        setAttribute(this.#send, "aria-disabled", this.hasText && this.#canSend ? null : "true");
+        setAttribute(this.#send, "aria-disabled", this.hasText && this.#canSend && !this.#attachments.isBusy ? null : "true");
         setAttribute(this.#thinking, "aria-pressed", String(Boolean(status.thinking_enabled)));
         setShown(this.#thinking, this.#canThink());
         this.#attachments.draw();
@@ -246,7 +247,7 @@ export class Composer {
 
     #keyPressed(event) {
         // While an input method composes a word, Enter belongs to it.
-        if (event.isComposing || event.keyCode === 229) return;
+        if (composes(event)) return;
         if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
             event.preventDefault();
             this.submit();

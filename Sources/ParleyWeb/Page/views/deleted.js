@@ -2,8 +2,10 @@
 // What was deleted and can be brought back: messages of a chat, and chats.
 
 import { button, fill, make } from "../rendering/dom.js";
-import { ask, askServer } from "../app/actions.js";
+import { ask, askServer, failureWords } from "../app/actions.js";
+import { wish } from "../app/api.js";
 import { count, firstWords, fullDate } from "../app/format.js";
+import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { askForYes, dialogHead, openDialog } from "./dialogs.js";
@@ -13,7 +15,7 @@ const names = words.deleted;
 /** Opens the list of the messages that were deleted from the chat that is shown. */
 export function openDeletedMessages() {
     return openList(names.messages, async () => {
-        const { messages = [], more = 0 } = (await ask("deletedMessages")) ?? {};
+        const { messages = [], more = 0 } = await wish("deletedMessages", { chat: store.chat.id });
         return { more, entries: messages.map((message) => ({
             id: message.id, date: message.date, who: message.author === "user" ? text.message.you : text.message.model,
             words: message.text, restore: () => ask("restore", { message: message.id }),
@@ -24,7 +26,7 @@ export function openDeletedMessages() {
 /** Opens the list of the chats that were deleted within a day. */
 export function openDeletedChats() {
     return openList(names.chats, async () => {
-        const { chats = [], more = 0 } = (await askServer("deletedChats")) ?? {};
+        const { chats = [], more = 0 } = await wish("deletedChats");
         return { more, entries: chats.map((chat) => ({
             id: chat.id, date: chat.deleted, who: null, words: chat.title || text.chat.untitled,
             restore: () => askServer("restoreAll", { chats: [chat.id] }),
@@ -40,8 +42,20 @@ export function openDeletedChats() {
 async function openList(title, read, forget, restoreAll = null) {
     const place = make("div", {}, make("p", { class: "detail", role: "status", text: text.loading }));
     const dialog = openDialog(title, [dialogHead(title, () => dialog.close()), place], { kind: "deleted" });
+    const focusHere = () => dialog.isConnected && !place.contains(document.activeElement) && (place.querySelector("button") ?? dialog.querySelector("button")).focus();
+    const failed = (error) => {
+        fill(place, make("p", { class: "card-failure", role: "alert", text: failureWords(error) }),
+            error.isFinal ? null : make("div", { class: "row" }, button(text.retry, { words: text.retry, kind: "soft", press: () => draw() })));
+        focusHere();
+    };
     const draw = async () => {
-        const { entries, more } = await read();
+        let found;
+        try {
+            found = await read();
+        } catch (error) {
+            return failed(error);
+        }
+        const { entries, more } = found;
         const again = (change) => async () => (await change()) && draw();
         const forgetting = (words, ids) => () => askForYes({ title: words, words: names.forgetAsk, action: words, use: again(() => forget(ids)) });
         const rows = entries.map((entry) => {
@@ -60,7 +74,7 @@ async function openList(title, read, forget, restoreAll = null) {
             more > 0 ? make("p", { class: "detail", text: names.more(count(more)) }) : null,
         ] : make("p", { class: "detail", role: "status", text: names.none }), foot);
         // What was pressed is gone; the next one takes the focus, or the way out.
-        if (dialog.isConnected && !place.contains(document.activeElement)) (place.querySelector("button") ?? dialog.querySelector("button")).focus();
+        focusHere();
     };
     await draw();
 }

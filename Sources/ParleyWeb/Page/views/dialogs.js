@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs that ask for one thing: a title, or a yes.
 
-import { button, make } from "../rendering/dom.js";
+import { button, composes, make } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
 import { text } from "../app/strings.js";
 
@@ -37,7 +37,7 @@ export function askForText({ title, label, value = "", action, use }) {
         use(field.value.trim());
     };
     field.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || event.isComposing) return;
+        if (event.key !== "Enter" || composes(event)) return;
         event.preventDefault();
         submit();
     });

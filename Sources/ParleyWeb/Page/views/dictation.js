@@ -126,6 +126,11 @@ export class Dictation {
             this.#tell(words.tooShort);
             return this.opener.focus();
         }
+        return this.#write(recording);
+    }
+
+    async #write(recording) {
+        this.#recording = recording;
         this.#show(words.transcribing);
         try {
             const { signal } = recording.abort;
@@ -138,8 +143,9 @@ export class Dictation {
         } catch (error) {
             if (this.#recording !== recording) return;
             this.#close();
-            if (error.code === "model_not_capable") this.#tell(words.noSpeech);
-            else report(error);
+            if (error.code === "model_not_found") this.#tell(words.noSpeech);
+            // What was said is kept for as long as it can be tried again.
+            else report(error, () => this.#recording || this.#write(recording));
         }
         this.opener.focus();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search in the chat that is shown. Matches are painted by the browser's highlights: not one node is changed for them.
 
-import { button, make, setShown, setText } from "../rendering/dom.js";
+import { button, composes, make, setShown, setText } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
 import { count } from "../app/format.js";
 import { store } from "../app/store.js";
@@ -30,7 +30,7 @@ export class Find {
             button(text.close, { icon: "close", kind: "quiet small", press: () => this.close() }));
         this.#field.addEventListener("input", () => this.#search());
         this.#field.addEventListener("keydown", (event) => {
-            if (event.key !== "Enter" || event.isComposing) return;
+            if (event.key !== "Enter" || composes(event)) return;
             event.preventDefault();
             this.#go(event.shiftKey ? -1 : 1);
         });

@@ -37,7 +37,8 @@ export function jobButtons(job, kind = "main") {
             // Fetching again goes on where the file ends.
             return [act(words.models.resume, "fetchModel", { model: job.model }, kind), act(text.cancel, "cancelFetch", { job: job.id }, "quiet")];
         case "failed":
-            return [act(text.retry, "fetchModel", { model: job.model }, kind), act(text.dismiss, "cancelFetch", { job: job.id }, "quiet")];
+            // A server that knows that the same would fail again says so.
+            return [job.can_be_retried === false ? null : act(text.retry, "fetchModel", { model: job.model }, kind), act(text.dismiss, "cancelFetch", { job: job.id }, "quiet")];
         default:
             return [];
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of the server: who may do what. A new one is shown once, and the one in use does not go without a word.
 
-import { button, make } from "../rendering/dom.js";
+import { button, composes, make } from "../rendering/dom.js";
 import { askServer } from "../app/actions.js";
 import { copy } from "../app/clipboard.js";
 import { fullDate } from "../app/format.js";
@@ -59,7 +59,7 @@ function askForKey(own) {
         if (answer?.key) showKey(name, answer.key, scopes);
     };
     field.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || event.isComposing) return;
+        if (event.key !== "Enter" || composes(event)) return;
         event.preventDefault();
         submit();
     });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search over all chats, which the server does: titles first, then what was said, with the words around it.
 
-import { make, setAttribute, setText } from "../rendering/dom.js";
+import { composes, make, setAttribute, setText } from "../rendering/dom.js";
+import { failureWords } from "../app/actions.js";
 import { wish } from "../app/api.js";
 import { count, machineDate, relativeDay } from "../app/format.js";
 import { chatAddress, go } from "../app/router.js";
@@ -56,8 +57,11 @@ export function openSearch() {
         try {
             const answer = await wish("search", { query });
             if (mine === asked) show(answer.hits ?? [], query);
-        } catch {
-            if (mine === asked) setText(said, words.chats.searchFailed);
+        } catch (error) {
+            if (mine !== asked) return;
+            // What was found before is not what is looked for now.
+            show([], "");
+            setText(said, error.isFinal ? failureWords(error) : words.chats.searchFailed);
         }
     };
     field.addEventListener("input", () => {
@@ -65,7 +69,7 @@ export function openSearch() {
         timer = setTimeout(search, pause);
     });
     field.addEventListener("keydown", (event) => {
-        if (event.isComposing) return;
+        if (composes(event)) return;
         if (event.key === "Escape") {
             // The browser would only empty the field.
             event.preventDefault();

@@ -46,6 +46,9 @@ export class SettingsView {
         if (!settings || this.element.hidden) return;
         const key = JSON.stringify([settings, store.state.key]);
         if (key === this.#key) return;
+        // What somebody is writing is not taken away; it is kept or given up when the field is left.
+        const field = this.element.querySelector("input:not([type=checkbox]):focus");
+        if (field && field.value !== field.defaultValue) return field.addEventListener("blur", () => this.draw(), { once: true });
         this.#key = key;
         fill(this.#frame.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
             section(names.speech, make("p", { class: "detail" }, unbroken(this.#speech()))),
@@ -61,9 +64,10 @@ export class SettingsView {
     }
 
     #replies(settings) {
-        const number = (name, label, { least = 0, most = 1_000_000, step = 1, hint = null, mayBeEmpty = false } = {}) => {
+        const number = (name, label, { step = 1, hint = null, mayBeEmpty = false } = {}) => {
+            const [least, most] = settings.ranges?.[name] ?? [];
             const input = make("input", { type: "number", min: least, max: most, step, inputmode: "decimal", "data-key": `set-${name}` });
-            input.value = settings[name] ?? "";
+            input.defaultValue = settings[name] ?? "";
             input.addEventListener("change", () => {
                 const isEmpty = input.value.trim() === "";
                 // What cannot be is not sent; the field shows again what is.
@@ -73,10 +77,9 @@ export class SettingsView {
             return setting(label, input, hint);
         };
         return section(names.replies,
-            number("temperature", names.temperature, { most: 2, step: 0.05, hint: names.temperatureHint, mayBeEmpty: true }),
-            number("history_window", names.history, { least: 1, most: 200 }),
-            number("answer_tokens", names.answerTokens, { least: 1 }), number("thinking_tokens", names.thinkingTokens),
-            number("deadline_seconds", names.deadline, { least: 1, most: 86_400 }));
+            number("temperature", names.temperature, { step: 0.05, hint: names.temperatureHint, mayBeEmpty: true }),
+            number("history_window", names.history), number("answer_tokens", names.answerTokens),
+            number("thinking_tokens", names.thinkingTokens), number("deadline_seconds", names.deadline));
     }
 
     #policies({ policies }) {
@@ -106,7 +109,7 @@ export class SettingsView {
         const options = [["", names.engines.none], ["brave", names.engines.brave], ["searxng", names.engines.searxng]];
         const engine = choice(options, engineShown, (value) => this.#chooseEngine(value, present), "search-engine");
         const address = make("input", { type: "url", inputmode: "url", placeholder: "https://", "data-key": "search-address" });
-        address.value = present.address ?? "";
+        address.defaultValue = present.address ?? "";
         address.addEventListener("change", () => address.value.trim() && set("search", { engine: "searxng", address: address.value.trim() }));
         return section(names.search, setting(names.engine, engine),
             engineShown === "searxng" ? setting(names.address, address) : null,

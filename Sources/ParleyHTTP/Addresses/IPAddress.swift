@@ -37,12 +37,39 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Reads the host of a URL in the one notation that all systems read alike: four decimal numbers, or IPv6, with
+    /// brackets or without. Nil for names, and for what some systems read as another address than others.
+    package init?(literal host: String) {
+        // The system's functions read up to a zero.
+        guard !host.utf8.contains(0) else { return nil }
+        let text = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        var fourth = in_addr()
+        var sixth = in6_addr()
+        if inet_pton(AF_INET, text, &fourth) == 1 {
+            bytes = withUnsafeBytes(of: &fourth) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &sixth) == 1 {
+            bytes = withUnsafeBytes(of: &sixth) { Array($0) }
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether this machine alone is reached by the address: 127.0.0.0/8, also as it is written in IPv6, and ::1.
+    package var isLoopback: Bool {
+        if bytes.count == 4 { return bytes[0] == 127 }
+        return isMapped ? bytes[12] == 127 : bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// Whether this is an address of IPv4 in IPv6 (::ffff:0:0/96).
+    private var isMapped: Bool {
+        bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+    }
+
     /// Whether the address belongs to one machine of the internet: not to this machine, its network, a group of
     /// machines, documentation or tests, nor to a tunnel that could lead to such.
     package var isPublic: Bool {
         if bytes.count == 4 { return Self.isPublic4(bytes[...]) }
-        // IPv4 in IPv6: mapped (::ffff:0:0/96), and translated (64:ff9b::/96).
-        let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+        // IPv4 in IPv6: mapped, and translated (64:ff9b::/96).
         let isTranslated = bytes[..<12].elementsEqual([0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8))
         if isMapped || isTranslated { return Self.isPublic4(bytes[12...]) }
         // Of all of IPv6 only 2000::/3 is given to machines of the internet.

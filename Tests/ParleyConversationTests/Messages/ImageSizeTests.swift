@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
 import Testing
@@ -51,6 +52,15 @@ struct ImageSizeTests {
             }
         }
         #expect(ImageSize(of: Data()) == nil && ImageSize(of: Self.png(0, 1)) == nil)
+    }
+
+    @Test("What is no image, states no size or has too many pixels is told apart.")
+    func faults() throws {
+        #expect(throws: Never.self) { try ImageSize.check(Self.jpeg(8_192, 8_192)) }
+        #expect(throws: ImageSize.Fault.noImage) { try ImageSize.check(Data("GIF89a".utf8)) }
+        #expect(throws: ImageSize.Fault.unknown) { try ImageSize.check(Self.png(1, 1).prefix(20)) }
+        let error = #expect(throws: ImageSize.Fault.self) { try ImageSize.check(Self.png(8_192, 8_193)) }
+        #expect(error?.description == "has 8192 × 8193 pixels; 64 megapixels are taken")
     }
 
     @Test("An image of too many pixels, or of an unknown number, is refused by its header, with its place.")

@@ -11,23 +11,23 @@ extension EnginePreference: ExpressibleByArgument {
         self = argument == "automatic" ? .automatic : .named(argument)
     }
 
-    /// Checks that this build has the engine.
+    /// Checks that this build of a program has the engine.
     ///
     /// - Throws: `ValidationError` that lists the engines of this build.
-    func validate() throws {
+    package func validate(in program: String = "parley") throws {
         let names = EngineDescriptor.builtIn.map(\.name)
         guard let name, !names.contains(name) else { return }
         let remedy = OptionalEngine.named(name)?.building ?? "There are: automatic, \(names.joined(separator: ", "))."
-        throw ValidationError("This parley has no engine \(name). \(remedy)")
+        throw ValidationError("This \(program) has no engine \(name). \(remedy)")
     }
 }
 
 extension CompletionKind {
     /// Completes the name of an engine of this build.
-    static let engine = CompletionKind.list(["automatic"] + EngineDescriptor.builtIn.map(\.name))
+    package static let engine = CompletionKind.list(["automatic"] + EngineDescriptor.builtIn.map(\.name))
 }
 
 extension EnginePreference {
     /// How to build with llama.cpp, for messages about features that only llama.cpp has.
-    static var buildingLlamaCppIn: String { OptionalEngine.named("llama.cpp")?.building ?? "" }
+    package static var buildingLlamaCppIn: String { OptionalEngine.named("llama.cpp")?.building ?? "" }
 }
