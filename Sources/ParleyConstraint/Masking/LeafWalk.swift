@@ -49,8 +49,7 @@ struct LeafWalk {
 
     /// Characters are counted if there are bounds for them.
     mutating func run(_ automaton: ByteDFA, from start: Int32, in trie: TokenTrie, counting bounds: LengthBounds?) {
-        // No character begins with the last byte.
-        let quote = bounds?.quote ?? .max
+        let quote = bounds?.quote.map { Int($0) }
         let stride = automaton.stride
         let (begins, ends, accepts): (UInt8, UInt8, UInt8) = (1, 2, 4)
         let flags = automaton.tags.indices.map { state in
@@ -73,7 +72,7 @@ struct LeafWalk {
                         continue
                     }
                     var count = begun[depth &- 1]
-                    if flags[state] & begins != 0, byte != quote { count &+= 1 }
+                    if flags[state] & begins != 0, Int(byte) != quote { count &+= 1 }
                     let kind = flags[Int(next)]
                     if kind & accepts != 0 { exits.append(.init(node: Int32(node), count: count)) }
                     guard kind & ends == 0 else {
