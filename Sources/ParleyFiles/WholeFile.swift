@@ -34,6 +34,9 @@ package enum WholeFile {
 
     /// The contents of a file that has a secret, which nobody but its user may read or change; links are followed.
     ///
+    /// Files that the user cannot change are read as they are: those of somebody else, and those of file systems that are
+    /// read-only, as containers have secrets.
+    ///
     /// - Parameters:
     ///   - url: the file.
     ///   - limit: the largest number of bytes that it may have.
@@ -43,11 +46,18 @@ package enum WholeFile {
     package static func secret(in url: URL, limit: Int, orPipe: Bool = false) throws(FileError) -> Data {
         try reading(url, orPipe: orPipe) { descriptor, status throws(FileError) in
             let isFile = status.st_mode & S_IFMT == S_IFREG
-            guard !isFile || status.st_mode & 0o077 == 0 else {
+            guard !isFile || status.st_mode & 0o077 == 0 || !canProtect(descriptor, status) else {
                 throw FileError(.exposed, "Others may read \(url.path); 'chmod 600' it.")
             }
             return try whole(descriptor, url, size: isFile ? Int(status.st_size) : 0, from: 0, limit: limit)
         }
+    }
+
+    /// Whether the user of this process can decide who may read a file.
+    private static func canProtect(_ descriptor: Int32, _ status: stat) -> Bool {
+        var system = statvfs()
+        let isReadOnly = fstatvfs(descriptor, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
+        return status.st_uid == geteuid() && !isReadOnly
     }
 
     /// The beginning of a regular file; links are followed.

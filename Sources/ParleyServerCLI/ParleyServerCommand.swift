@@ -21,6 +21,8 @@ struct ParleyServerCommand: AsyncParsableCommand {
     }
 
     static func main() async {
+        // Writing to a reader who has gone is an error of that write alone.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot(withUsualCommand(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand {

@@ -74,6 +74,13 @@ struct WholeFileTests {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
             #expect(#expect(throws: FileError.self) { try WholeFile.secret(in: file, limit: 4) }?.code == .exposed)
         }
+        // Nobody could protect the file of another user better, as containers have secrets.
+        var foreign = URL(filePath: "/etc/passwd")
+        if geteuid() == 0 {
+            foreign = file
+            #expect(chown(file.path, 65_534, 65_534) == 0)
+        }
+        #expect(throws: Never.self) { try WholeFile.secret(in: foreign, limit: 1 << 20) }
         let pipe = directory.url.appending(path: "pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
         #expect(#expect(throws: FileError.self) { try WholeFile.secret(in: pipe, limit: 4) }?.code == .notRegular)

@@ -16,6 +16,13 @@ enum Measuring {
         if rounds != nil { print("measured: \(line)") }
     }
 
+    /// Prints what a process of its own has told.
+    static func pass(on output: [UInt8]) {
+        for line in String(decoding: output, as: UTF8.self).split(separator: "\n") where line.hasPrefix("measured: ") {
+            print(line)
+        }
+    }
+
     /// Median, 99th percentile and longest, in milliseconds.
     static func spread(_ durations: [Duration]) -> String {
         guard !durations.isEmpty else { return "none" }

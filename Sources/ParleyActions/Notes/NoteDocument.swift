@@ -44,7 +44,7 @@ struct NoteDocument {
     var title: String {
         if let title = titleEntry?.title { return title }
         if let heading { return PlainText.line(String(decoding: bytes[heading], as: UTF8.self)) }
-        return name
+        return PlainText.line(name)
     }
 
     /// The text, with line feeds as line ends.
@@ -106,6 +106,7 @@ struct NoteDocument {
     ///
     /// - Throws: ``AssistantError`` with code `invalidItem` if the front matter has a value there that cannot be read.
     mutating func edit(title: String?, text: String?, tags: [String]?) throws(AssistantError) {
+        let title = title.map { PlainText.line($0) }
         let wanted = (title: title ?? self.title, text: text.map(Self.normalized) ?? self.text, tags: tags ?? self.tags)
         if let tags, tags != self.tags { try set(tags: tags) }
         if let title, title != self.title { try set(title: title) }

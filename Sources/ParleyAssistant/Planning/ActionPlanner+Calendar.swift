@@ -56,14 +56,33 @@ extension ActionPlanner {
         }
     }
 
-    /// The change that moves an event to a free time, as a plan.
+    /// The change that moves an event to a free time, after it was written.
     ///
+    /// - Parameters:
+    ///   - shown: which event it was when it was shown; nil for a new one.
+    ///   - item: the item that was written.
+    ///   - scope: which dates of it were written.
+    ///   - time: the time that was written.
+    ///   - slot: the free time.
+    /// - Returns: the change.
     /// - Throws: ``AssistantError``.
-    func move(_ id: StoredEvent.ID, scope: EventScope, to slot: DateInterval) async throws -> Change<StoreItem> {
+    func move(
+        _ shown: StoredEvent.ID?, in item: StoreItem.ID, scope: EventScope, from time: EventTime?,
+        to slot: DateInterval
+    ) async throws -> Change<StoreItem> {
         guard let store = stores.calendar else { throw missing("calendar") }
+        var event = StoredEvent.ID(item: item, recurrence: shown?.recurrence)
+        if scope == .series, let time {
+            // The dates of a series that was moved have other names now.
+            let dates = try await store.events(in: time.interval(context.clock))
+            guard let date = dates.first(where: { $0.id.series == event.series && $0.time == time }) else {
+                throw AssistantError(.itemNotFound, "The series has changed meanwhile, so it is not moved.")
+            }
+            event = date.id
+        }
         var fields = EventFields()
         fields.move(to: slot)
-        return try await store.update(of: id, scope: scope, with: fields)
+        return try await store.update(of: event, scope: scope, with: fields)
     }
 
     private func search(_ words: String, in store: any CalendarStore) async throws -> [StoredEvent] {
@@ -121,7 +140,7 @@ extension ActionPlanner {
         if plan.movesTime, let time = fields.time {
             try await findConflicts(with: time, in: store, &plan) {
                 // An item may hold other events too.
-                scope == .series && $0.isRecurring ? $0.id.item == event.id.item : $0.id == event.id
+                scope == .series && $0.isRecurring ? $0.id.series == event.id.series : $0.id == event.id
             }
         }
         return plan

@@ -33,8 +33,7 @@ struct ItemSearch {
         var nearest: [StoredEvent.ID: StoredEvent] = [:]
         for event in all {
             let isPast = event.time.interval(clock).end <= now
-            // An item may hold several events; the dates of a series are in one item.
-            let id = event.isRecurring ? StoredEvent.ID(item: event.id.item) : event.id
+            let id = event.isRecurring ? event.id.series : event.id
             guard let other = nearest[id] else {
                 nearest[id] = event
                 continue

@@ -273,13 +273,10 @@ public actor ActionRunner {
             guard let moved = cards[id], moved.isPending, moved.plan.conflicts.isEmpty else { return }
             await carryOut(.confirm, id)
         } else if let item = confirmation.changes.first?.after, !confirmation.conflicts.isEmpty {
-            var event = StoredEvent.ID(item: item.id)
-            // An item may hold several events. The dates of a series that was moved have other names now.
-            if card.plan.scope != .series, let shown = card.plan.items.first.flatMap({ StoredEvent.ID($0.id) }) {
-                event = shown
-            }
             do {
-                let change = try await planner.move(event, scope: card.plan.scope ?? .occurrence, to: slot)
+                let change = try await planner.move(
+                    card.plan.items.first.flatMap { StoredEvent.ID($0.id) }, in: item.id,
+                    scope: card.plan.scope ?? .occurrence, from: card.plan.outcome?.time, to: slot)
                 guard let record = change.after else { return }
                 await carryOut(.reschedule(record), id)
                 if cards[id]?.confirmation?.state == .rescheduled, cards[id]?.confirmation?.conflicts.isEmpty == true {

@@ -12,11 +12,18 @@ public struct StoredEvent: Hashable, Sendable, Codable, Identifiable {
     public struct ID: Hashable, Sendable, Codable {
         /// The item that contains the event.
         public var item: StoreItem.ID
-        /// The original start of this date of a recurring event, in the form of the store; nil for a single event.
+        /// The original start of this date of a recurring event, in the form of the store; nil for a single event. In an
+        /// item with several events, what follows the first space says which of them it is.
         public var recurrence: String?
 
         /// Creates the identifier of an event.
         public init(item: StoreItem.ID, recurrence: String? = nil) { (self.item, self.recurrence) = (item, recurrence) }
+
+        /// The same for all dates of an event, and another one for each event of an item.
+        public var series: ID {
+            let event = recurrence.flatMap { text in text.firstIndex(of: " ").map { String(text[$0...]) } }
+            return ID(item: item, recurrence: event)
+        }
     }
 
     /// Which event it is.

@@ -17,6 +17,9 @@ final class LengthBounds: Sendable {
     private let isAlive: [Bool]
     private let boundaryCount: Int
     private let levels: Int
+    /// For each boundary, the least number of characters to the end, where a text that may end may also go on; otherwise
+    /// empty.
+    private let least: [Int32]
 
     /// Counts the characters of `body`, the automaton inside the quotes; `quoted` is the same between quotes, its
     /// states those of `body` plus one.
@@ -29,16 +32,17 @@ final class LengthBounds: Sendable {
     }
 
     /// Counts the characters of an automaton that ``ByteDFA/ended(by:budget:)`` has built, those of the mark included.
+    /// With `isOpen`, every text before the mark can be made longer, so that a length takes no memory.
     convenience init(
-        minimum: Int, maximum: Int?, ended: ByteDFA, budget: CompilationBudget
+        minimum: Int, maximum: Int?, ended: ByteDFA, isOpen: Bool, budget: CompilationBudget
     ) throws(ConstraintError) {
         try self.init(
-            minimum, maximum, ended, quote: nil, isFree: false, budget: budget,
-            tooLong: "for a string without quotes; reduce it, or remove it.")
+            minimum, maximum, ended, quote: nil, isFree: false, isOpen: isOpen, budget: budget,
+            tooLong: "for a string without quotes and with a pattern or format; reduce it, or remove one of them.")
     }
 
     private init(
-        _ minimum: Int, _ maximum: Int?, _ automaton: ByteDFA, quote: UInt8?, isFree: Bool,
+        _ minimum: Int, _ maximum: Int?, _ automaton: ByteDFA, quote: UInt8?, isFree: Bool, isOpen: Bool = false,
         budget: CompilationBudget, tooLong: String
     ) throws(ConstraintError) {
         self.minimum = Int32(clamping: min(minimum, Int(Int32.max) - 1))
@@ -46,7 +50,7 @@ final class LengthBounds: Sendable {
         self.quote = quote
         self.isFree = isFree
         guard !isFree else {
-            (endings, isAlive, boundaryCount, levels) = ([], [], 0, 0)
+            (endings, isAlive, boundaryCount, levels, least) = ([], [], 0, 0, [])
             return
         }
         let boundaries = automaton.isBoundary.indices.filter { state in
@@ -65,6 +69,13 @@ final class LengthBounds: Sendable {
             successors.append(Array(Set(targets.flatMap { endings[Int($0)] })))
             mayEnd.append(quoteColumn.map { row[row.startIndex + $0] >= 0 } ?? (automaton.tags[state] >= 0))
         }
+        if isOpen {
+            (isAlive, boundaryCount, levels) = ([], boundaries.count, 0)
+            least = Self.distances(successors, mayEnd)
+            self.endings = endings
+            return
+        }
+        least = []
         let top = maximum ?? minimum
         let work = successors.reduce(boundaries.count) { $0 + $1.count }
         guard top < 1_000_000, (top + 1) * work <= 4_000_000 else {
@@ -96,10 +107,26 @@ final class LengthBounds: Sendable {
     func isViable(_ state: Int32, count: Int32) -> Bool {
         guard count <= maximum else { return false }
         if isFree { return true }
-        let level = min(Int(count), levels - 1)
         let targets = endings[Int(state)]
+        if !least.isEmpty { return targets.contains { count <= maximum - least[Int($0)] } }
+        let level = min(Int(count), levels - 1)
         // After the closing quote there is nothing left to complete.
         return targets.isEmpty || targets.contains { isAlive[level * boundaryCount + Int($0)] }
+    }
+
+    /// For each boundary, the least number of steps to one at which a text may end.
+    private static func distances(_ successors: [[Int32]], _ mayEnd: [Bool]) -> [Int32] {
+        var distances = mayEnd.map { $0 ? 0 : unlimited }
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            for index in distances.indices where !mayEnd[index] {
+                let next = successors[index].map { distances[Int($0)] }.min() ?? unlimited
+                guard next < unlimited, next + 1 < distances[index] else { continue }
+                (distances[index], hasChanged) = (next + 1, true)
+            }
+        }
+        return distances
     }
 
     /// For each state, the boundary states; those before an opening quote have none.

@@ -45,6 +45,10 @@ extension SchemaCompiler {
         for name in names {
             let schemas = try facts.property(name) + (try facts.naming(name))
             let isRequired = facts.required.contains(ExactText(name))
+            if notation.spellings(ofName: name).isEmpty {
+                if isRequired { return try builder.add(.never) }
+                continue
+            }
             if !isRequired, schemas.contains(where: { $0.value == .bool(false) }) {
                 excluded.append(name)
             } else {

@@ -133,13 +133,17 @@ struct SchemaCompiler {
         _ facts: SchemaFacts, endedBy marks: [[UInt8]]
     ) throws(ConstraintError) -> NodeID {
         var (body, minimum, maximum) = try facts.text(.plain)
+        let isOpen = body === StringAutomaton.plainText
         if let pattern = notation.unwritable { body = try builder.automata.excluding(pattern, from: body) }
         let ended = try builder.automata.ended(body, by: marks)
         let budget = builder.budget
         return try string(ended, minimum, maximum, facts) { () throws(ConstraintError) in
             let mark = marks.first?.count ?? 0
+            // No reply has as many characters as an Int32 holds.
+            func withMark(_ length: Int) -> Int { min(length, Int(Int32.max)) + mark }
             return try LengthBounds(
-                minimum: minimum + mark, maximum: maximum.map { $0 + mark }, ended: ended, budget: budget)
+                minimum: withMark(minimum), maximum: maximum.map { withMark($0) }, ended: ended, isOpen: isOpen,
+                budget: budget)
         }
     }
 

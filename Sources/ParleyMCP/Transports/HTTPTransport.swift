@@ -101,10 +101,10 @@ public final class HTTPTransport: MCPTransport {
         let (receive, session) = state.withLock { ($0.receive, $0.session) }
         if let receive, session != nil, !isStateless {
             var resumption = Resumption()
-            // How many streams in a row ended without an event.
+            // How many streams in a row ended at once and without an event.
             var vain = 0
             while resumption.attempts < Self.mostAttempts {
-                let before = resumption.events
+                let (before, begin) = (resumption.events, ContinuousClock.now)
                 do {
                     try await listen(&resumption, receive)
                 } catch is HTTPError {
@@ -112,7 +112,8 @@ public final class HTTPTransport: MCPTransport {
                 } catch is MCPError {
                     break
                 }
-                vain = resumption.events > before ? 0 : vain + 1
+                let isVain = resumption.events == before && ContinuousClock.now - begin < .seconds(5)
+                vain = isVain ? vain + 1 : 0
                 // A server that ends its streams at once is asked less and less often, whatever it says.
                 let pause = vain == 0 ? Duration.zero : Duration.seconds(min(1 << min(vain - 1, 5), 30))
                 try await clock.sleep(for: max(resumption.delay, pause))

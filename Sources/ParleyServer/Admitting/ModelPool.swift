@@ -156,23 +156,11 @@ public final class ModelPool: ManagedModels, EngineModels {
         // From here on the lease is ended when it is released, whatever happens.
         let release: @Sendable () -> Void = { [self] in state.withLock { $0.shelf.release(name, now: .now) } }
         do {
-            return ModelLease(try await Self.value(of: task), end: release)
+            return ModelLease(try await task.valueUnlessCancelled(), end: release)
         } catch {
             release()
             throw error
         }
-    }
-
-    /// What a load yields; it goes on if whoever waits for it is cancelled.
-    private static func value(of load: Task<LoadedRunner, any Error>) async throws -> LoadedRunner {
-        let (end, continuation) = AsyncStream<Void>.makeStream()
-        Task {
-            _ = await load.result
-            continuation.finish()
-        }
-        for await _ in end {}
-        try Task.checkCancellation()
-        return try await load.value
     }
 
     private func loading(_ id: String, _ state: inout State) -> Task<LoadedRunner, any Error> {
@@ -348,6 +336,8 @@ public final class ModelPool: ManagedModels, EngineModels {
     /// Frees the memory that a model has taken in an engine of choice; see ``EngineModels/unload(_:in:)``.
     public func unload(_ id: String, in engine: String) async {
         let name = Chosen(id: id, engine: engine).name
+        // Whoever asked for it may have left while it was loaded.
+        if let loading = state.withLock({ $0.loading[name] }) { _ = await loading.result }
         let task = state.withLock { state in
             state.chosen[name] == nil || state.shelf.isInUse(name) ? nil : unload(name, &state)
         }

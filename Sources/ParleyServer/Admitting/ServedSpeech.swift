@@ -51,7 +51,9 @@ public actor ServedSpeech {
         let task = model ?? Task { [loading] in try await loading() }
         model = task
         do {
-            return try await task.value
+            return try await task.valueUnlessCancelled()
+        } catch let error as CancellationError where Task.isCancelled {
+            throw error
         } catch {
             // Somebody else may load it anew already.
             if model == task { model = nil }

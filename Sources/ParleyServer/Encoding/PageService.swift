@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import ParleyOpenAI
+import ParleySpeech
 
 /// Answers the requests of the page.
 struct PageService: Sendable {
@@ -54,7 +55,12 @@ struct PageService: Sendable {
         whole.body = { sound }
         let work = WholeAnswer<PageAnswer>(state: state) { _ in 0 }
         return try await work.value(for: asked) { [whole] turn in
-            try await turn.take(of: speech.id, cost: sound.count / 1_000 + 1) { try await page.answer(whole) }
+            do {
+                _ = try await speech.loaded()
+            } catch let error as SpeechError {
+                throw ServerError(error)
+            }
+            return try await turn.take(of: speech.id, cost: sound.count / 1_000 + 1) { try await page.answer(whole) }
         }
     }
 

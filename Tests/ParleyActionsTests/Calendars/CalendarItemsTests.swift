@@ -333,6 +333,41 @@ struct CalendarItemsTests {
         #expect(times(events) == ["2026-03-03T09:00:00Z 60", "2026-03-03T10:00:00Z 60"])
     }
 
+    @Test("a series that clashes moves to a free time with all its dates, and no other series of the file")
+    func severalSeries() async throws {
+        let items = ItemsInMemory([
+            "export.ics": calendar(
+                "UID:a\nDTSTART:20260202T090000Z\nDTEND:20260202T100000Z\nRRULE:FREQ=WEEKLY\nSUMMARY:Yoga on Mondays",
+                "UID:b\nDTSTART:20260206T090000Z\nDTEND:20260206T100000Z\nRRULE:FREQ=WEEKLY\nSUMMARY:Yoga",
+                "UID:c\nDTSTART:20260306T120000Z\nDTEND:20260306T130000Z\nSUMMARY:Lunch")
+        ])
+        let stores = AssistantStores(calendar: items.calendar)
+        let context = DateContext(
+            now: ItemsInMemory.date("2026-03-05T08:00:00Z"), timeZone: ItemsInMemory.berlin,
+            locale: Locale(identifier: "en_DE"))
+        let directory = try TemporaryDirectory()
+        let log = try ActionLog(at: directory.url.appending(path: "actions.jsonl"))
+        let runner = await ActionRunner(stores: stores, log: log) { context }
+        let block = #"[CALENDAR_ACTION:{"action":"update","search":"yoga","start":"2026-03-06 13:00"}]"#
+        let reply = FinishedReply(chat: "c", message: "m", text: block, finish: .stop, readsUntrusted: false)
+        let card = try #require(await runner.run(reply).cards.first)
+        #expect(card.plan.items.map(\.title) == ["Yoga"])
+        #expect(card.plan.alternatives.map(\.title) == ["Yoga on Mondays"])
+        _ = await runner.handle(.scope(.series), of: card.id)
+        let whole = try #require(await runner.handle(.confirm, of: card.id).card)
+        #expect(whole.plan.conflicts.map(\.title) == ["Lunch"])
+        let moved = try #require(await runner.handle(.reschedule(0), of: card.id).card)
+        #expect(moved.confirmation?.state == .rescheduled && moved.failure == nil)
+        let slot = try #require(whole.plan.freeSlots.first).start.ISO8601Format().dropFirst(10)
+        let events = try await items.calendar.events(in: range("2026-02-01", "2026-03-14"))
+        #expect(
+            times(events.filter { $0.title == "Yoga" })
+                == ["02-06", "02-13", "02-20", "02-27", "03-06", "03-13"].map { "2026-\($0)\(slot) 60" })
+        #expect(
+            times(events.filter { $0.title == "Yoga on Mondays" })
+                == ["02-02", "02-09", "02-16", "02-23", "03-02", "03-09"].map { "2026-\($0)T09:00:00Z 60" })
+    }
+
     @Test("a series that is renamed renames its moved dates, but not those with a title of their own")
     func renameSeries() async throws {
         func date(_ day: String, _ summary: String, _ rest: String = "") -> String {

@@ -189,7 +189,21 @@ struct QwenCoderDialectTests {
             let program = try ConstraintProgram(.taggedArguments(schema))
             #expect(program.accepts(">\n<parameter=b>\nnull\n</parameter>\n</function>".utf8))
             #expect(!program.accepts(">\n<parameter=\(name)>\n1\n</parameter>\n</function>".utf8))
+            var needed = schema
+            needed["required"] = [.string(name)]
+            #expect(throws: ConstraintError.self) { try ConstraintProgram(.taggedArguments(needed)) }
         }
+    }
+
+    @Test("A length takes no memory where a string has no pattern, however large it is", arguments: [65_536, Int.max])
+    func longStrings(length: Int) throws {
+        var properties: JSONObject = [:]
+        for index in 0..<10 {
+            properties["p\(index)"] = ["type": "string", "minLength": 2, "maxLength": .integer(length)]
+        }
+        let program = try ConstraintProgram(.taggedArguments(["type": "object", "properties": .object(properties)]))
+        #expect(program.accepts(">\n<parameter=p0>\n12\n</parameter>\n</function>".utf8))
+        #expect(!program.accepts(">\n<parameter=p0>\n1\n</parameter>\n</function>".utf8))
     }
 
     @Test("What prompts show is read to the same call")

@@ -45,7 +45,8 @@ class Outbox {
             await wish(pending.type, { chat, ...pending.values }, pending.id);
             keepDraft(chat, { ...draft(chat), pending: null });
         } catch (error) {
-            const other = { queue: "send", send: "queue" }[pending.type];
+            // Words with attachments do not wait for a reply: they go back to their writer.
+            const other = pending.values.attachments?.length ? null : { queue: "send", send: "queue" }[pending.type];
             if (error.status === 409 && other && !isSecondTry) {
                 // The reply that this waits for has ended, or one has begun, since the page heard of it last.
                 this.#isSending.delete(chat);

@@ -3,6 +3,7 @@
 
 import { arrange, button, make, setText } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
+import { draft, keepDraft } from "../app/drafts.js";
 import { firstWords, share } from "../app/format.js";
 import { outbox } from "../app/outbox.js";
 import { go, screenAddress } from "../app/router.js";
@@ -111,9 +112,12 @@ export class ComposerStrips {
     }
 
     async #recall() {
+        const chat = store.chat.id;
         const answer = await ask("recall");
         if (!answer?.text) return;
-        store.tell("unsent", { chat: store.chat.id, text: answer.text });
+        // Trying again may take a while: the words are those of the chat from which they were taken.
+        if (store.chat?.id !== chat) return keepDraft(chat, { ...draft(chat), text: answer.text });
+        store.tell("unsent", { chat, text: answer.text });
         this.#composer.field.focus();
     }
 
@@ -127,8 +131,7 @@ export class ComposerStrips {
         const original = store.message(status.replying_to);
         const detail = original ? `“${firstWords(original.text, 80)}”` : "";
         const press = async () => {
-            await ask("replyTo", { message: null });
-            this.#composer.field.focus();
+            if (await ask("replyTo", { message: null })) this.#composer.field.focus();
         };
         return { kind: "replying", words: text.composer.replying, detail, label: text.composer.cancelReply, press };
     }

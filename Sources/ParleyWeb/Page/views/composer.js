@@ -232,8 +232,7 @@ export class Composer {
     }
 
     async #reply(message) {
-        await ask("replyTo", { message: message.id });
-        this.field.focus();
+        if (await ask("replyTo", { message: message.id })) this.field.focus();
     }
 
     #toggleThinking() {

@@ -72,7 +72,11 @@ export class SettingsView {
                 const isEmpty = input.value.trim() === "";
                 // What cannot be is not sent; the field shows again what is.
                 if (!input.checkValidity() || (isEmpty && !mayBeEmpty)) input.value = settings[name] ?? "";
-                else set(name, isEmpty ? null : Number(input.value));
+                else {
+                    // It is no longer being written, so that the answer may draw the screen anew.
+                    input.defaultValue = input.value;
+                    set(name, isEmpty ? null : Number(input.value));
+                }
             });
             return setting(label, input, hint);
         };
@@ -110,7 +114,11 @@ export class SettingsView {
         const engine = choice(options, engineShown, (value) => this.#chooseEngine(value, present), "search-engine");
         const address = make("input", { type: "url", inputmode: "url", placeholder: "https://", "data-key": "search-address" });
         address.defaultValue = present.address ?? "";
-        address.addEventListener("change", () => address.value.trim() && set("search", { engine: "searxng", address: address.value.trim() }));
+        address.addEventListener("change", () => {
+            if (!address.value.trim()) return;
+            address.defaultValue = address.value;
+            set("search", { engine: "searxng", address: address.value.trim() });
+        });
         return section(names.search, setting(names.engine, engine),
             engineShown === "searxng" ? setting(names.address, address) : null,
             engineShown === "brave" ? make("p", { class: "detail", text: present.has_key ? names.hasKey : names.needsKey }) : null);
