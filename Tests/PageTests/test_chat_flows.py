@@ -576,7 +576,7 @@ def test_attach_and_detach(page, by):
             document.querySelector("#composer").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
         }""")
     chip = page.page.get_by_role("list", name="Attachments").get_by_role("listitem")
-    chip.get_by_text("notes.txt").wait_for()
+    chip.get_by_text("notes.txt", exact=True).wait_for()
     assert "5 bytes" in chip.inner_text() and "12 tokens" in chip.inner_text()
     page.page.get_by_role("button", name="Send").click()
     assert one(page, "send")["attachments"] == ["a-notes.txt"]

@@ -177,7 +177,7 @@ def test_a_file_that_was_not_kept_is_named_and_tried_again(page):
     assert chips(page).count() == 0
     page.page.evaluate("wire.answers = {}")
     again(shown).click()
-    chips(page).get_by_text("notes.txt").wait_for()
+    chips(page).get_by_text("notes.txt", exact=True).wait_for()
 
 
 def test_a_file_that_is_too_large_offers_no_second_try(page):
@@ -233,7 +233,7 @@ def test_a_file_is_dropped_where_it_is_seen(page):
     offer(page, "notes.txt", on="drop")
     page.page.get_by_role("button", name="Back to the chat").click()
     offer(page, "seen.txt", on="drop")
-    chips(page).get_by_text("seen.txt").wait_for()
+    chips(page).get_by_text("seen.txt", exact=True).wait_for()
     assert chips(page).count() == 1
 
 
@@ -242,7 +242,7 @@ def test_the_name_that_comes_with_a_pasted_file_is_not_its_text(page, words, isF
     page.open(two())
     offer(page, "photo.png", "image/x", words)
     if isFile:
-        chips(page).get_by_text("photo.png").wait_for()
+        chips(page).get_by_text("photo.png", exact=True).wait_for()
     page.settle()
     assert chips(page).count() == int(isFile)
 

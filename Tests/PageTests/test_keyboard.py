@@ -338,7 +338,7 @@ def test_files_speech_and_notices(start_program, make_page):
     with walker.page.expect_file_chooser() as chooser:
         walker.press("Enter")
     chooser.value.set_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"hello"})
-    walker.page.get_by_role("list", name="Attachments").get_by_text("notes.txt").wait_for()
+    walker.page.get_by_role("list", name="Attachments").get_by_text("notes.txt", exact=True).wait_for()
     walker.to("Remove notes.txt", "Shift+Tab")
     walker.press("Enter")
     walker.page.get_by_role("list", name="Attachments").wait_for(state="hidden")
