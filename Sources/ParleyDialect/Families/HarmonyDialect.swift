@@ -9,7 +9,7 @@ import ParleyJSON
 /// `<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Bern"}`.
 ///
 /// The function may also be named before the channel: `to=functions.get_weather<|channel|>commentary json<|message|>…`.
-/// The other tags of the message are hidden (``/ParleyConversation/ReasoningTags/hidden``).
+/// The other tags of the message are hidden (`ReasoningTags.hidden`).
 public struct HarmonyDialect: CallDialect {
     /// `harmony`.
     public let name = "harmony"
