@@ -24,7 +24,7 @@ struct HTTPHeadersTests {
             ("7", .seconds(7)), ("0", .zero), ("1.5", .milliseconds(1_500)), ("1e300", .seconds(1_000_000)),
             ("Sun, 06 Nov 1994 08:49:44 GMT", .seconds(7)), ("Sunday, 06-Nov-94 08:49:44 GMT", .seconds(7)),
             ("Sun Nov  6 08:49:44 1994", .seconds(7)), ("Sun, 06 Nov 1994 08:49:30 GMT", .zero), ("-1", nil),
-            ("nan", nil), ("tomorrow", nil), ("", nil),
+            ("nan", nil), ("tomorrow", nil), ("", nil), ("\u{301}77", nil),
         ] as [(String, Duration?)])
     func waits(value: String, wait: Duration?) {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -10,8 +10,9 @@ enum HTTPDate {
 
     /// Reads a date; nil if the text is none.
     static func date(_ text: String) -> Date? {
-        // None is longer, and the text comes from outside.
-        guard text.utf8.count <= 40 else { return nil }
+        // None is longer or has other characters. The text comes from outside, and Foundation's formatter ends the process
+        // at one that begins with a combining mark.
+        guard text.utf8.count <= 40, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
