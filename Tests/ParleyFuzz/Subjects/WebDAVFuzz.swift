@@ -49,7 +49,8 @@ struct WebDAVFuzz: FuzzSubject {
         }
         for response in answer.responses {
             guard let path = DAVPath(href: response.href, on: server) else { continue }
-            guard !path.names.contains(where: { ["", ".", ".."].contains($0) || $0.utf8.contains(0x2F) }) else {
+            // A name may have a slash, which stays escaped; what becomes a file's name is checked there.
+            guard !path.names.contains(where: { ["", ".", ".."].contains($0) }) else {
                 throw FuzzFailure("The path of \(response.href) has the names \(path.names).")
             }
         }
