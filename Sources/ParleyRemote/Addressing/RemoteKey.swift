@@ -28,8 +28,8 @@ public struct RemoteKey: Hashable, Sendable, CustomStringConvertible, CustomDebu
         self.secret = String(decoding: secret, as: UTF8.self)
     }
 
-    /// Reads a key from a file that has nothing else, and that nobody but its user may read; or from a pipe, such as
-    /// `/dev/fd/3`.
+    /// Reads a key from a file that has nothing else, and that nobody but its user may read, as far as the user decides
+    /// that (not for secrets of containers); or from a pipe, such as `/dev/fd/3`.
     ///
     /// - Throws: ``RemoteError`` with code `invalidAddress`.
     public init(contentsOf file: URL) throws {
