@@ -37,9 +37,10 @@ void parley_matmul_chunks(const parley_matmul_steps *steps, const parley_matrix 
                 steps->unpack(c.type, panel + i * panel_bytes, c.begin, c.end,
                               (uint8_t *)scratch + i * steps->unpacked_bytes, c.panels * steps->unpacked_bytes);
             }
-            for (size_t tile = 0; tile < tiles; tile++) {
-                size_t begin = parley_tile_begin(tokens, most, tile);
-                steps->product(&c, begin, parley_tile_begin(tokens, most, tile + 1) - begin);
+            for (size_t tile = 0, begin = 0, end; tile < tiles; tile++, begin = end) {
+                end = parley_tile_begin(tokens, most, tile + 1);
+                parley_fetch_results(c.y, y_stride, c.panels, tokens, tiles, tile + 1);
+                steps->product(&c, begin, end - begin);
             }
         }
     }

@@ -69,4 +69,14 @@ PARLEY_INLINE void parley_prefetch(parley_chunk *c) {
     }
 }
 
+/// Fetches the results of a tile of tokens that is multiplied next, so that it need not wait for them: each row lies in
+/// pages of its own, where the hardware prefetcher does not follow. Nothing where there is no such tile.
+PARLEY_INLINE void parley_fetch_results(const float *y, size_t y_stride, size_t panels, size_t tokens, size_t tiles,
+                                        size_t tile) {
+    if (tile >= tiles) return;
+    for (size_t t = tokens * tile / tiles; t < tokens * (tile + 1) / tiles; t++) {
+        for (size_t p = 0; p < panels; p++) __builtin_prefetch(y + t * y_stride + p * PARLEY_PANEL_ROWS, 1);
+    }
+}
+
 #endif

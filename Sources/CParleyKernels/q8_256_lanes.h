@@ -120,10 +120,11 @@ LANES_INLINE void tile_product(size_t width, const group_chunk *c, size_t tile_b
 }
 
 LANES_TARGET static void chunk_product(const group_chunk *c) {
-    const size_t tiles = parley_tile_count(c->tokens, PARLEY_TILE_TOKENS);
-    for (size_t tile = 0; tile < tiles; tile++) {
-        const size_t begin = parley_tile_begin(c->tokens, PARLEY_TILE_TOKENS, tile);
-        switch (parley_tile_begin(c->tokens, PARLEY_TILE_TOKENS, tile + 1) - begin) {
+    const size_t tiles = parley_tile_count(c->tokens, PARLEY_TILE_TOKENS), panels = c->rows > PARLEY_PANEL_ROWS ? 2 : 1;
+    for (size_t tile = 0, begin = 0, end; tile < tiles; tile++, begin = end) {
+        end = parley_tile_begin(c->tokens, PARLEY_TILE_TOKENS, tile + 1);
+        parley_fetch_results(c->y, c->y_stride, panels, c->tokens, tiles, tile + 1);
+        switch (end - begin) {
             case 1: tile_product(1, c, begin); break;
             case 2: tile_product(2, c, begin); break;
             case 3: tile_product(3, c, begin); break;
