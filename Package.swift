@@ -386,7 +386,7 @@ let package = Package(
             path: "Examples/AssistantApp", exclude: ["README.md"], swiftSettings: settings),
         // Counts the allocations of a test, or of a program into which it is loaded.
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
-        // What several test targets share: where the references are, limits of a process.
+        // What several test targets share: where the references are, limits and memory of a process, measurements.
         .target(
             name: "ParleyTestSupport", dependencies: ["CTestParallelism"], path: "Tests/ParleyTestSupport",
             swiftSettings: settings),

@@ -47,11 +47,13 @@ package struct LazyConstraint: Sendable {
     /// The state of the scanner: which prefixes of triggers the unconstrained text ends with.
     private var progress: Int32 = 0
 
-    /// Creates a constraint at the beginning of a reply. Rules with an empty trigger are ignored.
-    package init(_ rules: [Rule], trie: TokenTrie) {
+    /// Creates a constraint at the beginning of a reply. Rules with an empty trigger are ignored; `text` is what stands
+    /// before the reply, with which a trigger may begin.
+    package init(_ rules: [Rule], trie: TokenTrie, after text: String = "") {
         self.rules = rules
         self.trie = trie
         scanner = TriggerScanner(rules.map { Array($0.trigger.utf8) })
+        for byte in text.utf8 { progress = scanner.next(progress, byte) }
     }
 
     /// Whether the reply follows a program at the moment.

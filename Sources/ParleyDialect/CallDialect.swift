@@ -67,6 +67,10 @@ public protocol CallDialect: FunctionCallParser {
     /// What stands before the opening tag of the first call in a reply that consists of calls; empty by default.
     var header: String { get }
 
+    /// The texts after which a reply must go on as ``grammar(calling:allowsSeveral:)`` says: ``opening`` alone by default.
+    /// Each ends with ``opening``.
+    var triggers: [String] { get }
+
     /// Whether each of several calls has its own pair of tags, so that one may follow another; true by default.
     var tagsEachCall: Bool { get }
 
@@ -83,6 +87,9 @@ extension CallDialect {
 
     /// None: a call begins with its opening tag.
     public var header: String { "" }
+
+    /// The opening tag, wherever it stands.
+    public var triggers: [String] { [opening] }
 
     /// True: each call has its own tags.
     public var tagsEachCall: Bool { true }

@@ -147,7 +147,7 @@ public final class LocalModelRunner: ModelRunner {
         _ prepare: (LoadedParts, SamplingOptions, ContinuousClock.Instant?) async throws -> LocalReply
     ) async throws -> GenerationOutcome {
         try await gate.run(writer) {
-            let deadline = timeout.map { ContinuousClock.now + $0 }
+            let deadline = timeout?.foreseeable.map { ContinuousClock.now + $0 }
             do {
                 return try await prepare(try parts(), sampling, deadline).generate(to: writer)
             } catch is PromptDeadlinePassed {

@@ -38,6 +38,18 @@ struct FolderStoreTests {
         #expect(try store.paths() == ["a/x.md"])
     }
 
+    @Test("a suffix in capitals is one too, and the name stays")
+    func capitals() async throws {
+        let file = store.folder.appending(path: "CARDS.MD")
+        try FileManager.default.createDirectory(at: store.folder, withIntermediateDirectories: true)
+        try Data("one".utf8).write(to: file)
+        let first = item("CARDS.MD", "one")
+        #expect(try store.paths() == ["CARDS.MD"])
+        #expect(try store.item(first.id) == first)
+        try await store.apply(Change(before: first, after: item("CARDS.MD", "two")))
+        #expect(try Data(contentsOf: file) == Data("two".utf8))
+    }
+
     @Test("what another program wrote meanwhile is not lost")
     func conflicts() async throws {
         let first = item("x.md", "one")

@@ -70,6 +70,17 @@ struct LazyConstraintTests {
         #expect(!feed("x", to: &constraint))
     }
 
+    @Test("A trigger may begin before the reply")
+    func triggerAcrossTheBeginning() throws {
+        let rule = LazyConstraint.Rule(
+            trigger: "assistant {", masks: TokenMasks(try ConstraintProgram(.literal("x")), trie), then: .end)
+        for text in ["assistant", "the assistant", "user", ""] {
+            var constraint = LazyConstraint([rule], trie: trie, after: text)
+            #expect(feed(" {", to: &constraint))
+            #expect(constraint.isConstrained == text.hasSuffix("assistant"))
+        }
+    }
+
     @Test("A control token spells the trigger in free text")
     func controlTrigger() throws {
         let rule = LazyConstraint.Rule(

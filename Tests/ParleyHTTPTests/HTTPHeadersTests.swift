@@ -34,4 +34,16 @@ struct HTTPHeadersTests {
         #expect((["Retry-After": value] as HTTPHeaders).requestedWait(now: now) == wait)
         #expect(([:] as HTTPHeaders).requestedWait() == nil)
     }
+
+    @Test(
+        "times are written as HTTP wants them, and read again",
+        arguments: [
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        ])
+    func dates(seconds: Int, text: String) {
+        #expect(HTTPDate.text(of: time_t(seconds)) == text)
+        let headers: HTTPHeaders = ["Retry-After": text, "Date": HTTPDate.text(of: 0)]
+        #expect(headers.requestedWait() == .seconds(min(seconds, 1_000_000)))
+    }
 }

@@ -43,6 +43,17 @@ struct URLSessionClientTimeTests {
         #expect(error?.message.contains(isWhole ? "did not" : "all but stopped") == true)
     }
 
+    @Test("limits that no clock can count to are none")
+    func endlessLimits() async throws {
+        let server = try WebServer { _ in WebServerReply(200, body: Data("page".utf8)) }
+        defer { withExtendedLifetime(server) {} }
+        var request = HTTPRequest(try server.url())
+        let endless = Duration.seconds(Int64.max)
+        (request.limits.answer, request.limits.whole) = (endless, endless)
+        request.limits.pace?.interval = endless
+        #expect(try await client.answer(to: request, upTo: 100).body == Data("page".utf8))
+    }
+
     @Test("a transfer is stalled if too few bytes arrive between two checks")
     func stalls() {
         var pace = HTTPTimeLimits.Pace()

@@ -34,7 +34,7 @@ struct DefaultModelMeasuredTests {
         let drawn = GenerationOptions(temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5, maxTokens: 24)
         var warmTimes: [Duration] = []
         var coldTimes: [Duration] = []
-        for _ in 0..<(Measuring.rounds == nil ? 1 : 5) {
+        for _ in 0..<(Measuring.amount == nil ? 1 : 5) {
             // Runners share nothing.
             let (runner, other) = (try await DefaultModel.runner(), try await DefaultModel.runner())
             let warm = runner.createConversationFromHistory(history)
@@ -65,7 +65,7 @@ struct DefaultModelMeasuredTests {
         let history = try await longHistory(DefaultModel.runner())
         let options = GenerationOptions(temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5, maxTokens: 16)
         var (shared, alone): ([Duration], [Duration]) = ([], [])
-        for _ in 0..<(Measuring.rounds == nil ? 1 : 5) {
+        for _ in 0..<(Measuring.amount == nil ? 1 : 5) {
             let (runner, other) = (try await DefaultModel.runner(), try await DefaultModel.runner())
             // Its cache is freed with it.
             let earlier = runner.createConversationFromHistory(history)
@@ -98,14 +98,14 @@ struct DefaultModelMeasuredTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let runner = try await DefaultModel.runner()
             // Runs once first, so that memory that is kept for good is allocated before measuring.
-            _ = try await CancellationStress(rounds: Measuring.rounds == nil ? 2 : 20).run(on: runner)
-            let before = Measuring.residentMemory
-            let report = try await CancellationStress(rounds: Measuring.rounds ?? 4).run(on: runner)
-            let after = Measuring.residentMemory
+            _ = try await CancellationStress(rounds: Measuring.amount == nil ? 2 : 20).run(on: runner)
+            let before = ProcessMemory.inUse
+            let report = try await CancellationStress(rounds: Measuring.amount ?? 4).run(on: runner)
+            let after = ProcessMemory.inUse
             #expect(report.stopped > 0)
             if let before, let after {
-                #expect(after < before + 64)
-                Measuring.tell("resident memory: \(before) MiB before, \(after) MiB after")
+                #expect(after.own < before.own + 64 << 20)
+                Measuring.tell("\(before) before; \(after) after")
             }
             Measuring.tell("\(report.stopped) replies stopped, \(report.ended) ended before that")
             Measuring.tell("stopping before the first piece: \(Measuring.spread(report.promptLatencies))")
@@ -118,7 +118,7 @@ struct DefaultModelMeasuredTests {
     func stoppingPrompts() async throws {
         let runner = try await DefaultModel.runner()
         var stress = CancellationStress(
-            rounds: Measuring.rounds.map { $0 / 10 } ?? 3,
+            rounds: Measuring.amount.map { $0 / 10 } ?? 3,
             prompt: String(repeating: "The river rose again. ", count: 220) + "What rose?",
             options: GenerationOptions(temperature: 0, maxTokens: 4))
         stress.turns = 1

@@ -29,14 +29,17 @@ enum ScriptedRunners {
     }
 
     /// A vocabulary with tokens of their own for the tags of reasoning.
-    static func reasoningTokenizer() throws -> Tokenizer {
+    static func reasoningTokenizer(
+        tags: [String] = ["<think>", "</think>"], areControl: Bool = false
+    ) throws -> Tokenizer {
         var writer = TinyModel().writer()
-        let tokens = TinyTokenizer.bytePairs.tokens + ["<think>", "</think>"]
+        let tokens = TinyTokenizer.bytePairs.tokens + tags
+        let kind: Int32 = areControl ? 3 : 4
         writer.set("tokenizer.ggml.tokens", .strings(tokens))
         // Control tokens are of kind 3, tokens that are found in text before all others of kind 4.
         writer.set(
             "tokenizer.ggml.token_type",
-            .integers(tokens.indices.map { $0 < 3 ? 3 : $0 < tokens.count - 2 ? 1 : 4 }))
+            .integers(tokens.indices.map { $0 < 3 ? 3 : $0 < tokens.count - tags.count ? 1 : kind }))
         return try Tokenizer(GGUFFile(bytes: writer.encoded()[...]).tokenizerDescription())
     }
 

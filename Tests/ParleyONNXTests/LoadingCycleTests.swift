@@ -12,7 +12,7 @@
     /// Each test runs in a process of its own, where nothing else takes memory meanwhile.
     @Suite(
         "Loading and unloading in ONNX Runtime", .serialized,
-        .enabled(if: ownMemory() != nil, "the system tells no memory"),
+        .enabled(if: ProcessMemory.current != nil, "the system tells no memory"),
         .enabled(if: ONNXFixture.hasLibrary, ONNXFixture.libraryHint))
     struct LoadingCycleTests {
         @Test("200 tiny models that are loaded, used and freed leave neither memory nor threads")

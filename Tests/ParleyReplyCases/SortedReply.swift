@@ -110,7 +110,13 @@ package struct SortedReply {
             if !isText || !isInText { places = afterGaps(places, raw) }
             isInText = isText
             switch part {
-            case .text(let text), .reasoning(let text): places = after(Array(text.unicodeScalars), places, raw)
+            case .text(let text): places = after(Array(text.unicodeScalars), places, raw)
+            case .reasoning(let text):
+                let scalars = Array(text.unicodeScalars)
+                // An empty line separates two reasonings.
+                let isSeparated = text.unicodeScalars.starts(with: "\n\n".unicodeScalars)
+                let rest = isSeparated ? after(Array(scalars.dropFirst(2)), places, raw) : []
+                places = after(scalars, places, raw).union(rest)
             case .rejectedFunctionCall(let rejection):
                 places = after(Array(rejection.text.unicodeScalars), places, raw)
             case .functionCalls(let calls): places = places.reduce(into: []) { $0.formUnion(ends(of: calls, $1, raw)) }

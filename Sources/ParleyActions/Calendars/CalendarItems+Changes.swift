@@ -39,12 +39,12 @@ extension CalendarItems {
     public func update(
         of id: StoredEvent.ID, scope: EventScope, with fields: EventFields
     ) async throws -> Change<StoreItem> {
-        let item = try await reader.existing(id.item)
-        guard let occurrence = occurrence(id, in: item) else { throw gone(id) }
+        let (item, occurrence) = try await existing(id)
         var calendar = item.calendar
         let zones = calendar.zones(local: context.timeZone)
         let span = try context.span(of: fields, changing: occurrence, zones: zones)
-        let master = calendar.events.first { $0.uid == occurrence.item.uid && $0.recurrenceID == nil }
+        let series = calendar.series(of: CalendarEvent.self, key: occurrence.key)
+        let master = series?.master
         do throws(CalendarError) {
             guard let master, master.recurs else {
                 // A single event, or a date of a series of which the item has no more than this date.
@@ -71,7 +71,7 @@ extension CalendarItems {
             let moved = span.flatMap { context.series(master, following: $0, of: occurrence, zones: zones) }
             if let span, let moved {
                 let id = occurrence.recurrenceID
-                for date in calendar.events where date.uid == master.uid && date.recurrenceID != nil {
+                for date in series?.items ?? [] where date.recurrenceID != nil {
                     let isShown = date.component == occurrence.item.component && date.recurrenceID == id
                     let own = isShown ? span : moved.following(date, of: master, zones: zones)
                     if let own { try calendar.update(date, now: context.stamp) { $0.setSpan(own) } }
@@ -95,7 +95,8 @@ extension CalendarItems {
                     change(&event)
                 }
             }
-            for date in calendar.events where date.uid == master.uid && date.recurrenceID != nil {
+            let dates = calendar.series(of: CalendarEvent.self, key: occurrence.key)?.items ?? []
+            for date in dates where date.recurrenceID != nil {
                 let same = fields.concerning(date, of: master)
                 try calendar.update(date, now: context.stamp) { $0.set(same) }
             }
@@ -109,8 +110,7 @@ extension CalendarItems {
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`.
     public func deletion(of id: StoredEvent.ID, scope: EventScope) async throws -> Change<StoreItem> {
-        let item = try await reader.existing(id.item)
-        guard let occurrence = occurrence(id, in: item) else { throw gone(id) }
+        let (item, occurrence) = try await existing(id)
         var calendar = item.calendar
         do {
             switch scope {
@@ -130,21 +130,35 @@ extension CalendarItems {
         var changes: [Change<StoreItem>] = []
         var done: Set<StoreItem.ID> = []
         for item in ids.map(\.item) where done.insert(item).inserted {
-            let read = try await reader.existing(item)
-            // Each date is looked for in what the deletions before it have left.
-            var rest = read
+            var rest = try await reader.existing(item)
             var dates: Set<StoredEvent.ID> = []
+            var places: [(id: StoredEvent.ID, place: Int)] = []
             for id in ids where id.item == item && dates.insert(id).inserted {
-                guard let occurrence = occurrence(id, in: rest) else { throw gone(id) }
+                guard let (number, occurrence) = self.occurrence(id, in: rest) else { throw gone(id) }
+                places.append((id, rest[number].calendar.events.firstIndex(of: occurrence.item) ?? 0))
+            }
+            // Each date is looked for in what the deletions before it have left. The last event goes first, so that those
+            // without a UID keep their numbers.
+            for (id, _) in places.sorted(by: { $0.place > $1.place }) {
+                guard let (number, occurrence) = self.occurrence(id, in: rest) else { throw gone(id) }
                 do {
-                    try rest.calendar.remove(occurrence, now: context.stamp)
+                    try rest[number].calendar.remove(occurrence, now: context.stamp)
                 } catch {
                     throw AssistantError(error)
                 }
             }
-            changes.append(read.change(to: rest.calendar))
+            changes.append(rest[0].change(with: rest))
         }
         return changes
+    }
+
+    /// The occurrence that an identifier means, and its calendar.
+    private func existing(
+        _ id: StoredEvent.ID
+    ) async throws -> (item: ReadCalendar, occurrence: Occurrence<CalendarEvent>) {
+        let calendars = try await reader.existing(id.item)
+        guard let (number, occurrence) = self.occurrence(id, in: calendars) else { throw gone(id) }
+        return (calendars[number], occurrence)
     }
 
     private func gone(_ id: StoredEvent.ID) -> AssistantError {

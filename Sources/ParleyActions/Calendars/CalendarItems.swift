@@ -56,7 +56,7 @@ public struct CalendarItems: CalendarStore {
             let list = try? item.calendar.occurrences(
                 of: CalendarEvent.self, in: range, local: context.timeZone, limits: CalendarContext.limits)
             guard let dates = list?.occurrences, !dates.isEmpty else { continue }
-            let kinds = EventKinds(item.calendar)
+            let kinds = EventKinds(item)
             for occurrence in dates {
                 found.append((occurrence.interval, StoredEvent(occurrence, in: item, kinds)))
             }
@@ -71,23 +71,33 @@ public struct CalendarItems: CalendarStore {
     ///
     /// - Throws: ``AssistantError`` with code `storeUnavailable` or `invalidItem`.
     public func event(_ id: StoredEvent.ID) async throws -> StoredEvent? {
-        guard let item = try await reader.calendar(id.item) else { return nil }
-        return occurrence(id, in: item).map { StoredEvent($0, in: item, EventKinds(item.calendar)) }
+        let calendars = try await reader.calendars(id.item)
+        return occurrence(id, in: calendars).map { number, occurrence in
+            StoredEvent(occurrence, in: calendars[number], EventKinds(calendars[number]))
+        }
     }
 
-    /// The occurrence that an identifier means; nil if it no longer exists.
-    func occurrence(_ id: StoredEvent.ID, in item: ReadCalendar) -> Occurrence<CalendarEvent>? {
+    /// The occurrence that an identifier means, and which of the calendars of its item has it; nil if it no longer exists.
+    func occurrence(
+        _ id: StoredEvent.ID, in calendars: [ReadCalendar]
+    ) -> (calendar: Int, occurrence: Occurrence<CalendarEvent>)? {
         let place = EventPlace(id.recurrence)
-        guard let uid = place.uid ?? item.calendar.events.first?.uid else { return nil }
-        return item.calendar.occurrence(
-            of: CalendarEvent.self, uid: uid, at: place.time, local: context.timeZone, limits: CalendarContext.limits)
+        for (number, item) in calendars.enumerated() {
+            guard let key = place.uid ?? item.calendar.series(of: CalendarEvent.self).first?.key else { continue }
+            let found = item.calendar.occurrence(
+                of: CalendarEvent.self, key: key, at: place.time, local: context.timeZone,
+                limits: CalendarContext.limits)
+            if let found { return (number, found) }
+        }
+        return nil
     }
 }
 
 /// Which event of an item, and which date of it; the content of ``StoredEvent/ID/recurrence``.
 ///
 /// Written as the original start as in iCalendar, after the zone and a colon if it has one. In an item with several
-/// events, which a vdir does not have but an exported file does, a space and the UID follow.
+/// events, which a vdir does not have but an exported file does, a space and the UID follow, or what stands for a missing
+/// one.
 struct EventPlace: Hashable {
     var time: CalendarTime?
     var uid: String?
@@ -120,24 +130,24 @@ struct EventPlace: Hashable {
 
 /// What has to be known of all events of an item to describe one of them.
 struct EventKinds {
-    /// Whether there are events with different UIDs.
+    /// Whether there are events with different UIDs, or there may be.
     let hasSeveral: Bool
-    /// The UIDs of those that recur.
+    /// The keys of those that recur.
     let recurring: Set<String>
 
-    init(_ calendar: CalendarObject) {
-        let events = calendar.events
-        hasSeveral = Set(events.map(\.uid)).count > 1
-        recurring = Set(events.filter(\.recurs).map(\.uid))
+    init(_ item: ReadCalendar) {
+        let series = item.calendar.series(of: CalendarEvent.self)
+        hasSeveral = item.hasSiblings || series.count > 1
+        recurring = Set(series.filter { $0.items.contains(where: \.recurs) }.map(\.key))
     }
 }
 
 extension StoredEvent {
     init(_ occurrence: Occurrence<CalendarEvent>, in item: ReadCalendar, _ kinds: EventKinds) {
         let event = occurrence.item
-        let recurs = event.recurrenceID != nil || kinds.recurring.contains(event.uid)
+        let recurs = event.recurrenceID != nil || kinds.recurring.contains(occurrence.key)
         let place = EventPlace(
-            time: recurs ? occurrence.recurrenceID : nil, uid: kinds.hasSeveral ? event.uid : nil)
+            time: recurs ? occurrence.recurrenceID : nil, uid: kinds.hasSeveral ? occurrence.key : nil)
         let time: EventTime
         if occurrence.isAllDay {
             let first = occurrence.start.civil.date

@@ -4,25 +4,63 @@ import Foundation
 import ParleyAssistant
 import ParleyCalendar
 
-/// An item of a collection, with its content as a calendar.
+/// A calendar of an item. Most items have one; in a file that somebody has put together there may be several.
 struct ReadCalendar: Sendable {
+    /// The item with its whole content.
     let item: StoreItem
+    /// The calendar.
     var calendar: CalendarObject
+    /// Whether the item has other calendars.
+    let hasSiblings: Bool
+    /// All of the content, and where in it the calendar is.
+    private let stream: ContentStream
+    private let place: Int
 
-    /// The change that replaces the content by the calendar as it is now, or deletes the item if nothing is left.
-    func change(to calendar: CalendarObject) -> Change<StoreItem> {
-        let isEmpty =
-            calendar.events.isEmpty && calendar.toDos.isEmpty && calendar.component.components("VJOURNAL").isEmpty
-        let after = isEmpty ? nil : StoreItem(id: item.id, content: Data(calendar.bytes))
-        return Change(before: item, after: after)
+    /// The calendars of an item, in order; none if it cannot be read.
+    static func all(in item: StoreItem) -> [ReadCalendar] {
+        guard let stream = try? ContentStream(reading: item.content, limits: .ofItems) else { return [] }
+        let found = stream.items.enumerated().compactMap { place, part -> (place: Int, calendar: CalendarObject)? in
+            guard case .component(let component) = part, component.name == "VCALENDAR" else { return nil }
+            return (place, CalendarObject(component: component))
+        }
+        return found.map {
+            ReadCalendar(
+                item: item, calendar: $0.calendar, hasSiblings: found.count > 1, stream: stream, place: $0.place)
+        }
     }
+
+    /// The change that replaces the calendar; see ``change(with:)``.
+    func change(to calendar: CalendarObject) -> Change<StoreItem> {
+        var new = self
+        new.calendar = calendar
+        return new.change(with: [])
+    }
+
+    /// The change that writes this calendar, and others of the same item, as they are now. One of which nothing is left
+    /// goes, and so does the item with its last one; all other bytes stay.
+    func change(with others: [ReadCalendar]) -> Change<StoreItem> {
+        var calendars: [Int: CalendarObject] = [:]
+        for other in others + [self] { calendars[other.place] = other.calendar }
+        var rest = stream
+        rest.items = stream.items.enumerated().compactMap { place, part -> ContentItem? in
+            guard let calendar = calendars[place] else { return part }
+            return calendar.isEmpty ? nil : .component(calendar.component)
+        }
+        let isEmpty = !rest.components.contains { $0.name == "VCALENDAR" }
+        return Change(before: item, after: isEmpty ? nil : StoreItem(id: item.id, content: Data(rest.bytes)))
+    }
+}
+
+extension CalendarObject {
+    /// Whether the calendar describes zones at most.
+    fileprivate var isEmpty: Bool { component.components.allSatisfy { $0.name == "VTIMEZONE" } }
 }
 
 /// Reads the calendars of a collection; those that did not change since they were last read are not parsed again.
 actor CalendarReader {
     let collection: any ItemCollection
-    /// What was read last, by path; without a calendar for content that cannot be read.
-    private var known: [String: (content: Data, calendar: CalendarObject?)] = [:]
+    /// What was read last, by path; without calendars for content that cannot be read.
+    private var known: [String: (content: Data, calendars: [ReadCalendar])] = [:]
 
     init(_ collection: any ItemCollection) { self.collection = collection }
 
@@ -31,43 +69,43 @@ actor CalendarReader {
     /// - Throws: ``AssistantError`` with code `storeUnavailable` or `tooLarge`, or `CancellationError`.
     func all() async throws -> [ReadCalendar] {
         var found: [ReadCalendar] = []
-        var seen: [String: (content: Data, calendar: CalendarObject?)] = [:]
+        var seen: [String: (content: Data, calendars: [ReadCalendar])] = [:]
         for path in try await collection.paths() {
             try Task.checkCancellation()
             let id = StoreItem.ID(store: collection.name, path: path)
             guard let item = try await collection.listed(id) else { continue }
-            let calendar = parsed(item)
-            seen[path] = (item.content, calendar)
-            if let calendar { found.append(ReadCalendar(item: item, calendar: calendar)) }
+            let calendars = parsed(item)
+            seen[path] = (item.content, calendars)
+            found += calendars
         }
         known = seen
         return found
     }
 
-    /// One calendar; nil if there is no such item.
+    /// The calendars of an item; none if there is no such item.
     ///
     /// - Throws: ``AssistantError`` with code `storeUnavailable` or `invalidItem`.
-    func calendar(_ id: StoreItem.ID) async throws -> ReadCalendar? {
-        guard let item = try await collection.item(id) else { return nil }
-        guard let calendar = parsed(item) else {
+    func calendars(_ id: StoreItem.ID) async throws -> [ReadCalendar] {
+        guard let item = try await collection.item(id) else { return [] }
+        let calendars = parsed(item)
+        guard !calendars.isEmpty else {
             throw AssistantError(.invalidItem, "\(id) is not a calendar that can be read.")
         }
-        return ReadCalendar(item: item, calendar: calendar)
+        return calendars
     }
 
-    /// One calendar that is to be changed.
+    /// The calendars of an item that is to be changed: at least one.
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound`, `storeUnavailable` or `invalidItem`.
-    func existing(_ id: StoreItem.ID) async throws -> ReadCalendar {
-        guard let calendar = try await calendar(id) else {
-            throw AssistantError(.itemNotFound, "\(id) is no longer there.")
-        }
-        return calendar
+    func existing(_ id: StoreItem.ID) async throws -> [ReadCalendar] {
+        let calendars = try await calendars(id)
+        guard !calendars.isEmpty else { throw AssistantError(.itemNotFound, "\(id) is no longer there.") }
+        return calendars
     }
 
-    private func parsed(_ item: StoreItem) -> CalendarObject? {
-        if let known = known[item.id.path], known.content == item.content { return known.calendar }
-        return try? CalendarObject(reading: item.content, limits: .ofItems)
+    private func parsed(_ item: StoreItem) -> [ReadCalendar] {
+        if let known = known[item.id.path], known.content == item.content { return known.calendars }
+        return ReadCalendar.all(in: item)
     }
 }
 

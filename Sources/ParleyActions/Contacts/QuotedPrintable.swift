@@ -39,16 +39,21 @@ enum QuotedPrintable {
         return bytes
     }
 
-    /// The text of bytes: in the given character set, or in UTF-8 if it is that, or else in Latin-1.
+    /// The text of bytes: in the given character set, or in UTF-8 if they are that, or else in Latin-1.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - charset: The parameter CHARSET.
     /// - Returns: The text.
     static func text(_ bytes: [UInt8], charset: String?) -> String {
-        let isLatin = charset.map { ["ISO-8859-1", "WINDOWS-1252", "LATIN1"].contains($0.uppercased()) } ?? false
-        if !isLatin, let text = String(validating: bytes, as: UTF8.self) { return text }
-        return String(data: Data(bytes), encoding: .windowsCP1252) ?? String(decoding: bytes, as: UTF8.self)
+        let data = Data(bytes)
+        // Those who write UTF-8 and mean to write ASCII are many.
+        if let charset = charset?.lowercased(), !charset.hasSuffix("ascii"),
+            let text = TextBytes.string(data, charset: charset)
+        {
+            return text
+        }
+        return String(validating: bytes, as: UTF8.self) ?? TextBytes.latin(data)
     }
 
     private static func hex(_ byte: UInt8) -> UInt8? {

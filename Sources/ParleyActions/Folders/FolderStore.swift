@@ -15,7 +15,7 @@ public struct FolderStore: ItemCollection {
     public let name: String
     /// The folder.
     public let folder: URL
-    /// How the names of items end, without the dot.
+    /// How the names of items end, without the dot; in capitals too, as old programs and phones write it.
     public let suffix: String
     /// How many names a path has at most: 1 for files in the folder itself, 2 for files in its folders.
     public let depth: Int
@@ -111,7 +111,7 @@ public struct FolderStore: ItemCollection {
     ///   leads out of the folder, or `storeUnavailable`.
     public func file(_ id: StoreItem.ID) throws(AssistantError) -> URL {
         let names = id.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard id.store == name, (1...depth).contains(names.count), id.path.hasSuffix("." + suffix),
+        guard id.store == name, (1...depth).contains(names.count), hasSuffix(id.path),
             names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) })
         else { throw AssistantError(.invalidInput, "\(id) is not an item of the folder \(folder.path).") }
         let file = folder.appending(path: id.path, directoryHint: .notDirectory)
@@ -155,6 +155,8 @@ public struct FolderStore: ItemCollection {
         }
     }
 
+    private func hasSuffix(_ name: String) -> Bool { name.lowercased().hasSuffix("." + suffix) }
+
     private func content(at file: URL) throws(AssistantError) -> Data? {
         try WholeFile.stored(at: file, limit: limit)
     }
@@ -174,7 +176,7 @@ public struct FolderStore: ItemCollection {
                 guard let kind = try FilePlace.kind(of: url) else { continue }
                 let isLink = try FilePlace.isLink(url)
                 if isLink, !FilePlace.contains(root, try FilePlace.real(url)) { continue }
-                if kind == .file, name.hasSuffix("." + suffix) { found.append(path) }
+                if kind == .file, hasSuffix(name) { found.append(path) }
                 // A link to a folder may lead in a circle.
                 if kind == .folder, depth > 1, !isLink {
                     try list(path, depth: depth - 1, into: &found, seen: &seen)

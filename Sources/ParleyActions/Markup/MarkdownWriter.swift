@@ -7,6 +7,7 @@ struct MarkdownWriter {
     private var output = ""
     private var line = ""
     private var isAfterSpace = true
+    private var marks = PlainText.Marks()
     private var heading = 0
     /// What each line begins with, for each open list item and quote.
     private var prefixes: [String] = []
@@ -33,7 +34,7 @@ struct MarkdownWriter {
     /// How many bytes were written, about.
     var bytes: Int { output.utf8.count + line.utf8.count + (code?.utf8.count ?? 0) + (table?.count ?? 0) }
 
-    /// Adds text; runs of white space count as one space, except in code.
+    /// Adds text; runs of white space count as one space, except in code, and what nobody sees is left out.
     mutating func text(_ text: String) {
         if code != nil {
             code? += PlainText.clean(text)
@@ -43,18 +44,11 @@ struct MarkdownWriter {
             if scalar.properties.isWhitespace {
                 if !isAfterSpace { line.unicodeScalars.append(" ") }
                 isAfterSpace = true
-            } else if !PlainText.isControl(scalar), !Self.isBlank(scalar) {
+                marks.isSeen(" ")
+            } else if marks.isSeen(scalar) {
                 line.unicodeScalars.append(scalar)
                 isAfterSpace = false
             }
-        }
-    }
-
-    /// Characters that nobody sees: they part words, or tag them, which can hide words from a reader.
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0xAD, 0x200B, 0x2060...0x2064, 0xFEFF, 0xE0000...0xE007F: true
-        default: false
         }
     }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Decodes the bytes of pages and files.
+/// Decodes the bytes of pages, files and cards.
 enum TextBytes {
     /// The text of bytes: by their byte order mark, the header's charset, the page's own word, else as UTF-8. What
     /// cannot be decoded becomes U+FFFD.
@@ -11,16 +11,18 @@ enum TextBytes {
         if data.starts(with: [0xFE, 0xFF]) { return utf16(data.dropFirst(2), isBig: true) }
         if data.starts(with: [0xFF, 0xFE]) { return utf16(data.dropFirst(2), isBig: false) }
         let named = contentType.flatMap(charset) ?? (isMarkup ? metaCharset(data) : nil)
-        switch named {
-        case "utf-16be"?: return utf16(data, isBig: true)
-        case "utf-16"?, "utf-16le"?: return utf16(data, isBig: false)
-        case "iso-8859-1"?, "latin1"?, "windows-1252"?, "cp1252"?, "us-ascii"?, "ascii"?: return latin(data)
-        case let name?:
-            guard let encoding = encodings[name], let text = String(data: data, encoding: encoding) else { break }
-            return text
-        case nil: break
+        return named.flatMap { string(data, charset: $0) } ?? String(decoding: data, as: UTF8.self)
+    }
+
+    /// The text of bytes in a charset with a name in lower case; nil for UTF-8, for a charset that is not known, and for
+    /// bytes that are not in it.
+    static func string(_ data: Data, charset: String) -> String? {
+        switch charset {
+        case "utf-16be": utf16(data, isBig: true)
+        case "utf-16", "utf-16le": utf16(data, isBig: false)
+        case "iso-8859-1", "latin1", "windows-1252", "cp1252", "us-ascii", "ascii": latin(data)
+        default: encodings[charset].flatMap { String(data: data, encoding: $0) }
         }
-        return String(decoding: data, as: UTF8.self)
     }
 
     private static let encodings: [String: String.Encoding] = [
@@ -54,7 +56,8 @@ enum TextBytes {
         return String(decoding: units, as: UTF16.self)
     }
 
-    private static func latin(_ data: Data) -> String {
+    /// The text of bytes in Windows-1252, of which Latin-1 is a part.
+    static func latin(_ data: Data) -> String {
         var result = String.UnicodeScalarView()
         for byte in data {
             if (0x80...0x9F).contains(byte) {

@@ -43,10 +43,13 @@ enum FrontMatterValue: Hashable {
             case .list(let list, _): list.map { $0[...] }
             case .text(let text): text.split { text.contains(",") ? $0 == "," : $0.isWhitespace }
             }
-        return texts.compactMap { text in
-            let tag = PlainText.line(text).drop { $0 == "#" }
-            return tag.isEmpty ? nil : String(tag)
-        }
+        return texts.compactMap(Self.tag)
+    }
+
+    /// A tag without the `#` before it, and without the space that may follow that; nil if nothing is left.
+    static func tag(_ text: some StringProtocol) -> String? {
+        let tag = PlainText.line(PlainText.line(text).drop { $0 == "#" })
+        return tag.isEmpty ? nil : tag
     }
 
     /// Whether Yams can read a text in bounded work: it composes nodes recursively, and compares keys with everything

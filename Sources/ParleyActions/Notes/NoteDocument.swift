@@ -87,12 +87,17 @@ struct NoteDocument {
         return position
     }
 
-    /// The text of a heading of the first level; nil if the line is none.
+    /// The text of a heading of the first level, without marks that close it; nil if the line is none.
     private static func heading(_ line: Range<Int>, in bytes: [UInt8]) -> Range<Int>? {
         var text = NoteLines.trimmed(line, of: bytes)
         guard text.count > 2, bytes[text.lowerBound] == UInt8(ascii: "#"), [32, 9].contains(bytes[text.lowerBound + 1])
         else { return nil }
         text = (text.lowerBound + 2)..<text.upperBound
+        // As in Markdown, marks at the end of the line count if a space is before them.
+        let unmarked = text.lowerBound..<(text.last { bytes[$0] != UInt8(ascii: "#") } ?? text.lowerBound - 1) + 1
+        if unmarked.isEmpty || [32, 9].contains(bytes[unmarked.upperBound - 1]) {
+            text = NoteLines.trimmed(unmarked, of: bytes)
+        }
         while let first = text.first, [32, 9].contains(bytes[first]) { text = (first + 1)..<text.upperBound }
         return text.isEmpty ? nil : text
     }

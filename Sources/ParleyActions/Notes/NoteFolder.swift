@@ -168,8 +168,7 @@ public struct NoteFolder: NoteStore {
 
     private static func cleaned(_ tags: [String]) -> [String] {
         var seen: Set<String> = []
-        return tags.map { String(PlainText.line($0).drop { $0 == "#" }) }
-            .filter { !$0.isEmpty && seen.insert($0).inserted }
+        return tags.compactMap(FrontMatterValue.tag).filter { seen.insert($0).inserted }
     }
 
     /// A name for the file of a new note, which is safe on every system and not taken.

@@ -4,52 +4,68 @@ import Foundation
 import ParleyAssistant
 import ParleyCalendar
 
-/// The to-do of an item with the date that is to be done next.
+/// A to-do of an item with the date that is to be done next.
 struct OpenToDo {
     let reminder: StoredReminder
+    /// The calendar that has the to-do.
+    let item: ReadCalendar
+    /// The to-do with its overrides.
+    let series: CalendarSeries<CalendarToDo>
     /// The to-do, or the override of that date.
     let toDo: CalendarToDo
     /// The date; nil for a to-do without a time.
     let occurrence: Occurrence<CalendarToDo>?
-    private let calendar: CalendarObject
+    private let zones: ZoneTable
 
-    /// Finds the date; nil if the item has no to-do, or if it is done with all of its dates.
-    init?(_ item: ReadCalendar, local: TimeZone) {
-        let all = item.calendar.toDos
-        guard let first = all.first(where: { $0.recurrenceID == nil }) ?? all.first, !first.isDone else { return nil }
-        calendar = item.calendar
+    /// The to-dos of a calendar that are not done; there are several in a file that another program has exported.
+    static func all(in item: ReadCalendar, local: TimeZone) -> [OpenToDo] {
+        let all = item.calendar.series(of: CalendarToDo.self)
+        let zones = item.calendar.zones(local: local)
+        let isOnly = all.count == 1 && !item.hasSiblings
+        var left = CalendarContext.limits.allTimes
+        return all.compactMap { series in
+            let id = StoredReminder.ID(item: item.item.id, key: isOnly ? nil : series.key)
+            return OpenToDo(series, id, of: item, zones: zones, left: &left)
+        }
+    }
+
+    /// Finds the date; nil if the to-do is done with all of its dates.
+    private init?(
+        _ series: CalendarSeries<CalendarToDo>, _ id: StoredReminder.ID, of item: ReadCalendar, zones: ZoneTable,
+        left: inout Int
+    ) {
+        guard let first = series.master ?? series.items.first, !first.isDone else { return nil }
+        (self.item, self.series, self.zones) = (item, series, zones)
         var toDo = first
         var occurrence: Occurrence<CalendarToDo>?
         if let span = first.span {
-            let begin = Date(timeIntervalSince1970: Double(calendar.zones(local: local).instant(of: span.start)))
-            if first.recurs || all.count > 1 {
-                occurrence = Self.first(in: calendar, from: begin, local: local) {
-                    $0.item.uid == first.uid && !$0.item.isDone
-                }
+            if first.recurs || series.items.count > 1 {
+                let begin = Date(timeIntervalSince1970: Double(zones.instant(of: span.start)))
+                occurrence = Self.first(of: series, from: begin, zones: zones, left: &left) { !$0.item.isDone }
                 guard let occurrence else { return nil }
                 toDo = occurrence.item
             } else {
-                occurrence = calendar.occurrence(
-                    of: CalendarToDo.self, uid: first.uid, at: nil, local: local, limits: CalendarContext.limits)
+                occurrence = series.occurrence(at: nil, zones: zones, most: CalendarContext.limits.times)
             }
         }
         self.toDo = toDo
         self.occurrence = occurrence
         reminder = StoredReminder(
-            id: item.item.id, title: toDo.summary ?? "", body: toDo.details,
+            id: id, title: toDo.summary ?? "", body: toDo.details,
             due: toDo.due == nil && toDo.start == nil ? nil : occurrence?.interval.end)
     }
 
     /// The date after another one; nil if that was the last.
-    func next(after date: Occurrence<CalendarToDo>, local: TimeZone) -> Occurrence<CalendarToDo>? {
-        Self.first(in: calendar, from: date.interval.start, local: local) {
-            $0.item.uid == date.item.uid && $0.interval.start > date.interval.start && !$0.item.isDone
+    func next(after date: Occurrence<CalendarToDo>) -> Occurrence<CalendarToDo>? {
+        var left = CalendarContext.limits.allTimes
+        return Self.first(of: series, from: date.interval.start, zones: zones, left: &left) {
+            $0.interval.start > date.interval.start && !$0.item.isDone
         }
     }
 
-    /// The first date from an instant on that fits.
+    /// The first date from an instant on that fits. What is examined for it is subtracted from what is left.
     private static func first(
-        in calendar: CalendarObject, from start: Date, local: TimeZone,
+        of series: CalendarSeries<CalendarToDo>, from start: Date, zones: ZoneTable, left: inout Int,
         where fits: (Occurrence<CalendarToDo>) -> Bool
     ) -> Occurrence<CalendarToDo>? {
         // Most series have their next date within weeks; few are looked at for longer, each stretch with no more dates
@@ -57,18 +73,18 @@ struct OpenToDo {
         var (begin, days) = (start, 40.0)
         while begin < start + 40_000 * 86_400 {
             let range = DateInterval(start: begin, duration: days * 86_400)
-            let list = try? calendar.occurrences(
-                of: CalendarToDo.self, in: range, local: local, limits: CalendarContext.limits)
-            if let found = list?.occurrences.first(where: fits) { return found }
+            let found = series.occurrences(
+                in: range, zones: zones, most: CalendarContext.limits.times, left: &left)
+            if let date = found.occurrences.first(where: fits) { return date }
             (begin, days) = (range.end, min(2 * days, 10_000))
         }
         return nil
     }
 
     /// When the alarms of the date go off.
-    func alarmTimes(_ local: TimeZone) -> [Date] {
+    var alarmTimes: [Date] {
         guard let occurrence else { return [] }
-        let clock = calendar.zones(local: local).clock(of: occurrence.start)
+        let clock = zones.clock(of: occurrence.start)
         func time(_ base: Date, _ offset: CalendarDuration) -> Date {
             // Days are those of the calendar, which may have 23 or 25 hours.
             let civil = clock.time(at: Int(base.timeIntervalSince1970)).seconds + offset.days * 86_400

@@ -6,7 +6,8 @@ import ParleyCalendar
 
 /// The reminders of a collection of iCalendar items: the to-dos of a vdir, as todoman keeps them, or of a server.
 ///
-/// A reminder that recurs is shown with the date that is to be done next.
+/// A reminder that recurs is shown with the date that is to be done next. Of an item with several to-dos each is a
+/// reminder, and a change of one keeps every byte of the others.
 public struct ReminderItems: ReminderStore {
     private let collection: any ItemCollection
     private let reader: CalendarReader
@@ -69,10 +70,10 @@ public struct ReminderItems: ReminderStore {
     /// - Throws: ``AssistantError`` with code `storeUnavailable` or `tooLarge`.
     public func alarms(in range: Range<Date>) async throws -> [ReminderAlarm] {
         try await open().flatMap { toDo in
-            toDo.alarmTimes(context.timeZone).filter(range.contains).map {
+            toDo.alarmTimes.filter(range.contains).map {
                 ReminderAlarm(reminder: toDo.reminder, time: $0)
             }
-        }.sorted { ($0.time, $0.reminder.id.path) < ($1.time, $1.reminder.id.path) }
+        }.sorted { ($0.time, $0.reminder.id.description) < ($1.time, $1.reminder.id.description) }
     }
 
     /// The next alarm after a time; nil if there is none.
@@ -85,7 +86,7 @@ public struct ReminderItems: ReminderStore {
     }
 
     private func open() async throws -> [OpenToDo] {
-        try await reader.all().compactMap { OpenToDo($0, local: context.timeZone) }
+        try await reader.all().flatMap { OpenToDo.all(in: $0, local: context.timeZone) }
     }
 
     /// The change that creates a reminder with an alarm at its time.
@@ -109,11 +110,12 @@ public struct ReminderItems: ReminderStore {
     /// The change that marks a reminder as done; one that recurs gets the date that is due next, if there is one.
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound`, also if it is done already, or `invalidItem`.
-    public func completion(of id: StoreItem.ID, at time: Date) async throws -> Change<StoreItem> {
-        let item = try await reader.existing(id)
-        guard let open = OpenToDo(item, local: context.timeZone) else {
+    public func completion(of id: StoredReminder.ID, at time: Date) async throws -> Change<StoreItem> {
+        let all = try await reader.existing(id.item).flatMap { OpenToDo.all(in: $0, local: context.timeZone) }
+        guard let open = all.first(where: { $0.reminder.id == id }) else {
             throw AssistantError(.itemNotFound, "\(id) has no reminder that is not done.")
         }
+        let item = open.item
         var calendar = item.calendar
         let (done, stamp) = (CivilTime(time), context.stamp)
         do throws(CalendarError) {
@@ -121,9 +123,8 @@ public struct ReminderItems: ReminderStore {
                 try calendar.update(open.toDo, now: stamp) { $0.complete(at: done) }
                 return item.change(to: calendar)
             }
-            let group = calendar.toDos.filter { $0.uid == open.toDo.uid }
-            if group.count == 1, (try group[0].rules()).count == 1 {
-                if let next = open.next(after: occurrence, local: context.timeZone) {
+            if open.series.items.count == 1, (try open.series.items[0].rules()).count == 1 {
+                if let next = open.next(after: occurrence) {
                     try calendar.advance(to: next, now: stamp)
                 } else {
                     try calendar.update(open.toDo, now: stamp) { $0.complete(at: done) }

@@ -69,7 +69,7 @@
         /// The reminder as cards show it.
         func stored(_ id: StoreItem.ID, _ clock: SystemClock) -> StoredReminder {
             StoredReminder(
-                id: id, title: title, body: notes, due: due.map { clock.instant($0) },
+                id: StoredReminder.ID(item: id), title: title, body: notes, due: due.map { clock.instant($0) },
                 completed: completed.map { Date(timeIntervalSince1970: Double($0.seconds)) })
         }
     }

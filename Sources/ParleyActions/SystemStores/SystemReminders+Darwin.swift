@@ -68,7 +68,7 @@
         /// The change that marks a reminder as done; one that recurs gets the date that is due next.
         ///
         /// - Throws: ``AssistantError`` with code `itemNotFound`, also if it is done already, or `invalidItem`.
-        public func completion(of id: StoreItem.ID, at time: Date) async throws -> Change<StoreItem> {
+        public func completion(of id: StoredReminder.ID, at time: Date) async throws -> Change<StoreItem> {
             try SystemReminder.canonical(try await plans.completion(of: id, at: time), list: nil, local: local)
         }
     }

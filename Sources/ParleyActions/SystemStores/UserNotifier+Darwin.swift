@@ -76,7 +76,7 @@
                 moment = "@\(Int(time.timeIntervalSince1970))"
             }
             let request = UNNotificationRequest(
-                identifier: Self.prefix + reminder.id.name + moment, content: content, trigger: trigger)
+                identifier: Self.prefix + reminder.id.description + moment, content: content, trigger: trigger)
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 center.add(request) { @Sendable _ in continuation.resume() }
             }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// The kind of action that a model may request, named by the word that begins the block: `[CALENDAR_ACTION:{…}]`.
 public enum ActionTag: String, CaseIterable, Hashable, Sendable, Codable {
     case webSearch = "WEB_SEARCH"
@@ -57,13 +59,14 @@ public enum ActionTag: String, CaseIterable, Hashable, Sendable, Codable {
         tag.names.map { (Array("\($0):{".utf8), tag) }
     }
 
-    /// Changes a text so that it contains no beginning of a block, by replacing the bracket with a parenthesis.
+    /// Changes a text so that it contains no beginning of a block, by replacing the bracket with a parenthesis, and
+    /// nothing that a model would read and a person not see: controls, and marks that show nothing.
     ///
     /// Text from the web, a file or a note is changed in this way before a model reads it, so that the model cannot
     /// copy a block from it into its reply.
     public static func defusing(_ text: String) -> String {
         // Bytes are compared, as the scanner does: a character may join a bracket with what is before or after it.
-        var result = Array(text.utf8)
+        var result = Array(PlainText.clean(text).utf8)
         for index in result.indices where result[index] == UInt8(ascii: "[") {
             if openings.contains(where: { result[index...].starts(with: $0.bytes) }) {
                 result[index] = UInt8(ascii: "(")

@@ -8,8 +8,22 @@
 
 /// A reminder: something to do at a time.
 public struct StoredReminder: Hashable, Sendable, Identifiable {
-    /// The item that contains the reminder.
-    public var id: StoreItem.ID
+    /// Which reminder it is: an item, and which to-do of it.
+    public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
+        /// The item that contains the reminder.
+        public var item: StoreItem.ID
+        /// What tells the reminder from others of its item, in the form of the store; nil where it is the only one.
+        public var key: String?
+
+        /// Creates the identifier of a reminder.
+        public init(item: StoreItem.ID, key: String? = nil) { (self.item, self.key) = (item, key) }
+
+        /// The identifier in one word: `reminders:personal/6f1c.ics`, and in an item with several the key after a `#`.
+        public var description: String { key.map { "\(item.name)#\($0)" } ?? item.name }
+    }
+
+    /// Which reminder it is.
+    public var id: ID
     /// What to do.
     public var title: String
     /// More about it.
@@ -20,7 +34,7 @@ public struct StoredReminder: Hashable, Sendable, Identifiable {
     public var completed: Date?
 
     /// Creates a reminder.
-    public init(id: StoreItem.ID, title: String, body: String? = nil, due: Date? = nil, completed: Date? = nil) {
+    public init(id: ID, title: String, body: String? = nil, due: Date? = nil, completed: Date? = nil) {
         (self.id, self.title, self.body, self.due, self.completed) = (id, title, body, due, completed)
     }
 }
@@ -40,5 +54,5 @@ public protocol ReminderStore: ItemStore {
     /// The change that marks a reminder as done; for one that recurs, the date that is due next.
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`.
-    func completion(of id: StoreItem.ID, at time: Date) async throws -> Change<StoreItem>
+    func completion(of id: StoredReminder.ID, at time: Date) async throws -> Change<StoreItem>
 }

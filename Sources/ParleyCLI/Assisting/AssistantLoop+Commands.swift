@@ -202,8 +202,8 @@ extension AssistantLoop {
                 let text = wrapper.append(PlainText.clean(item.text)) + wrapper.finish()
                 if !text.isEmpty { console.line(mark + text) }
             }
-            for card in item.cards { draw(card) }
-            showEnding(of: item)
+            for card in item.cards { display.draw(card) }
+            display.showEnding(of: item)
         }
         console.line()
     }

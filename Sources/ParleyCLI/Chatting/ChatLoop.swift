@@ -51,7 +51,7 @@ struct ChatLoop {
     }
 
     private func talk() async throws {
-        var last: GenerationStats?
+        var last: MessageCompletion?
         let prompt = SpokenPrompt(reader: reader, desk: desk, console: console)
         while true {
             let input = await prompt.read {
@@ -80,7 +80,7 @@ struct ChatLoop {
                         console.error(ErrorText.of(error) + "\n")
                     }
                 } else if let reply = await answer(line) {
-                    last = reply.stats
+                    last = reply
                 }
             }
         }
@@ -125,7 +125,7 @@ struct ChatLoop {
         }
     }
 
-    private func perform(_ command: SlashCommand, last: GenerationStats?) throws {
+    private func perform(_ command: SlashCommand, last: MessageCompletion?) throws {
         switch command {
         case .help: console.listCommands(SlashCommand.descriptions)
         case .clear:
@@ -137,7 +137,7 @@ struct ChatLoop {
         case .save(let path):
             try Transcript.save(chat.history, to: path)
             console.tell("Saved to \(path).\n")
-        case .stats: console.tell((last.map(ReplyReport.details) ?? "There has been no reply yet.") + "\n")
+        case .stats: console.tell(ReplyReport.details(of: last) + "\n")
         case .unknown(let hint): console.tell(hint + "\n")
         case .quit: break
         }

@@ -17,7 +17,11 @@ package struct IncompleteReply: Error, Sendable, CustomStringConvertible {
         if let remark = ReplyReport.remark(reply.finishReason) {
             description = "The reply is incomplete. \(remark)"
         } else if (try? JSONValue(parsing: reply.message.text)) == nil {
-            description = "The reply is incomplete. It contained a text given with --stop."
+            // Servers neither need to hold replies to a schema nor say which text ended them.
+            description =
+                reply.info.stopString == nil
+                ? "The reply is not the JSON of the schema. The model was not held to it, or a text given with --stop ended it."
+                : "The reply is incomplete. It contained a text given with --stop."
         } else {
             return nil
         }

@@ -19,15 +19,17 @@ package enum ReplyReport {
         return parts.joined(separator: " · ")
     }
 
-    /// Several lines with everything, for `/stats`.
-    package static func details(_ stats: GenerationStats) -> String {
-        """
-        prompt            \(stats.promptTokens) tokens, \(stats.cachedPromptTokens) of them cached
-        prompt speed      \(String(format: "%.1f", promptSpeed(stats))) tokens/s
-        first token after \(seconds(stats.timeToFirstToken))
-        reply             \(stats.completionTokens) tokens
-        reply speed       \(String(format: "%.1f", stats.tokensPerSecond)) tokens/s
-        """
+    /// Several lines with everything about the last reply, if there was one, for `/stats`.
+    package static func details(of reply: MessageCompletion?) -> String {
+        guard let reply else { return "There has been no reply yet." }
+        guard let stats = reply.stats else { return "The server has told no token counts for the last reply." }
+        return """
+            prompt            \(stats.promptTokens) tokens, \(stats.cachedPromptTokens) of them cached
+            prompt speed      \(String(format: "%.1f", promptSpeed(stats))) tokens/s
+            first token after \(seconds(stats.timeToFirstToken))
+            reply             \(stats.completionTokens) tokens
+            reply speed       \(String(format: "%.1f", stats.tokensPerSecond)) tokens/s
+            """
     }
 
     /// A remark about why a reply ended; nil if the model ended it. In a chat it may name commands of the chat.

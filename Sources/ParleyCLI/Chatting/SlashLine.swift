@@ -4,15 +4,15 @@
 struct SlashLine {
     /// The name, with its slash.
     let name: String
-    /// What follows the name; empty if nothing does.
+    /// What follows the name, without white space before it; empty if nothing does.
     let argument: String
 
     /// Reads a line; nil if it is a message for the model.
     init?(_ line: String) {
-        guard line.hasPrefix("/"), !line.contains("\n") else { return nil }
-        let parts = line.split(separator: " ", maxSplits: 1)
-        name = String(parts[0])
-        argument = parts.count > 1 ? String(parts[1]) : ""
+        guard line.hasPrefix("/"), !line.contains(where: \.isNewline) else { return nil }
+        let end = line.firstIndex(where: \.isWhitespace) ?? line.endIndex
+        name = String(line[..<end])
+        argument = String(line[end...].drop(while: \.isWhitespace))
     }
 
     /// What to say about a name that is none of some commands; nil if it is no misspelt command but a path or a formula.

@@ -19,7 +19,9 @@ extension AccountsCommand {
         @Argument(help: ArgumentHelp("The address, such as https://dav.example.org/.", valueName: "url"))
         var address: String
 
-        @Option(help: "The user. (default: none; the server is asked without credentials)")
+        @Option(
+            help: ArgumentHelp(
+                "The user. (default: none; the server is asked without credentials)", valueName: "name"))
         var user: String?
 
         @Option(help: "The account's name, by which its folders are named too. (default: from the host)")

@@ -26,7 +26,7 @@ struct ConstrainCommand: ParsableCommand {
     func run() throws {
         let schema = try InputFile.json(schema)
         guard let values = try InputFile.json(check).array else {
-            throw CommandError("\(check) does not contain a JSON array.")
+            throw CommandError("\(InputFile.name(of: check)) does not contain a JSON array.")
         }
         let program: ConstraintProgram
         do {

@@ -65,7 +65,7 @@ struct RenderCommand: AsyncParsableCommand {
     private static func objects(in path: String) throws -> JSONValue {
         let value = try InputFile.json(path)
         guard let elements = value.array, elements.allSatisfy({ $0.object != nil }) else {
-            throw CommandError("\(path) does not contain a JSON array of objects.")
+            throw CommandError("\(InputFile.name(of: path)) does not contain a JSON array of objects.")
         }
         return value
     }

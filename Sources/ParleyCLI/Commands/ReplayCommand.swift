@@ -37,7 +37,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The model's name or file, if it is not found by its digest. It must be the same model.",
-            valueName: "model"), completion: .model)
+            valueName: "name"), completion: .model)
     var model: String?
 
     @Flag(help: "Print a JSON object for each reply.")

@@ -43,7 +43,7 @@ struct TokenizeCommand: AsyncParsableCommand {
             console.line(Self.json(tokenizer.encode(bytes: try InputFile.bytes(file), specialTokens: policy)))
         } else if let batch {
             guard let texts = try InputFile.json(batch).array, texts.allSatisfy({ $0.string != nil }) else {
-                throw CommandError("\(batch) is not a JSON array of strings.")
+                throw CommandError("\(InputFile.name(of: batch)) is not a JSON array of strings.")
             }
             let ids = texts.map { Self.json(tokenizer.encode($0.string ?? "", specialTokens: policy)) }
             console.line("[" + ids.joined(separator: ",\n") + "]")

@@ -17,11 +17,18 @@ package enum InputFile {
             let file = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
             while bytes.count <= limit, let more = try file.read(upToCount: 1 << 20), !more.isEmpty { bytes += more }
         } catch {
-            throw CommandError("Cannot read \(path). Check that the file exists and may be read.", cause: error)
+            let problem =
+                path == "-"
+                ? "Cannot read the input. Pipe some text in."
+                : "Cannot read \(path). Check that the file exists and may be read."
+            throw CommandError(problem, cause: error)
         }
-        try check(bytes.count, atMost: limit, of: path == "-" ? "The input" : path)
+        try check(bytes.count, atMost: limit, of: name(of: path))
         return bytes
     }
+
+    /// What a file is called at the beginning of a sentence.
+    static func name(of path: String) -> String { path == "-" ? "The input" : path }
 
     /// Throws ``CommandError`` for an input longer than the limit.
     static func check(_ count: Int, atMost limit: Int = mostBytes, of name: String) throws {
@@ -32,7 +39,7 @@ package enum InputFile {
     /// Reads a file as UTF-8 text.
     static func text(_ path: String) throws -> String {
         guard let text = String(validating: try bytes(path), as: UTF8.self) else {
-            throw CommandError("\(path) is not text in UTF-8.")
+            throw CommandError("\(name(of: path)) is not text in UTF-8.")
         }
         return text
     }
@@ -42,7 +49,7 @@ package enum InputFile {
         do {
             return try JSONValue(parsing: try bytes(path))
         } catch let error as JSONError {
-            throw CommandError("\(path) is not valid JSON: \(error)", cause: error)
+            throw CommandError("\(name(of: path)) is not valid JSON: \(error)", cause: error)
         }
     }
 }

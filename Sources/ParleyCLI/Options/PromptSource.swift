@@ -25,14 +25,23 @@ package enum PromptSource {
             .joined(separator: "\n\n")
     }
 
-    /// All of standard input, without the line feeds at its end.
+    /// All of standard input, without the line feeds at its end. Where it is typed it is said how that ends, because
+    /// nothing else shows that the program waits.
     ///
-    /// - Parameter remedy: what to do if it is empty.
+    /// - Parameters:
+    ///   - remedy: what to do if it is empty.
+    ///   - isTyped: whether it comes from a terminal.
+    ///   - tell: shows a remark.
+    ///   - read: returns bytes that have come, perhaps none; nil at the end of the input.
     /// - Returns: the text.
     /// - Throws: `ValidationError` if it is empty; ``CommandError`` if it is too long or no text.
-    static func standardInput(remedy: String = "Pipe some text in.") throws -> String {
+    package static func standardInput(
+        remedy: String = "Pipe some text in.", isTyped: Bool = Terminal.Stream.input.isTerminal,
+        tell: (String) -> Void = { Console().note($0) }, reading read: () -> [UInt8]? = { Terminal.read(timeout: -1) }
+    ) throws -> String {
+        if isTyped { tell("Write the prompt. Ctrl-D on a line of its own ends it.") }
         var bytes: [UInt8] = []
-        while let more = Terminal.read(timeout: -1) {
+        while let more = read() {
             bytes += more
             try InputFile.check(bytes.count, of: "The input")
         }

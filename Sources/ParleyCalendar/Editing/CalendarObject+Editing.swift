@@ -38,7 +38,7 @@ extension CalendarObject {
         let known = Set(old?.properties.compactMap(\.zone) ?? [])
         for line in item.properties {
             guard let name = line.zone, !known.contains(name), let zone = ZoneTable.zone(named: name),
-                !component.components("VTIMEZONE").contains(where: { $0["TZID"]?.value == name })
+                !component.components("VTIMEZONE").contains(where: { ZoneTable.names(of: $0).contains(name) })
             else { continue }
             let time = line.time?.civil.seconds ?? 0
             var description = ContentComponent.timeZone(zone, around: time, lineEnd: component.lineEnd)
@@ -73,10 +73,8 @@ extension CalendarObject {
     ///
     /// - Parameter item: An item as it is in the calendar.
     public mutating func remove<Item: CalendarItem>(_ item: Item) {
-        component.items.removeAll {
-            guard case .component(let other) = $0, other.name == Item.componentName else { return false }
-            return other == item.component || !item.uid.isEmpty && Item(component: other).uid == item.uid
-        }
+        let all = Set(self.series(with: item).map(\.component))
+        component.items.removeAll { if case .component(let other) = $0 { all.contains(other) } else { false } }
     }
 
     /// Changes one occurrence of a series with an override; the series itself does not change.
@@ -101,7 +99,7 @@ extension CalendarObject {
         copy.move(to: occurrence.start, end: occurrence.end)
         change(&copy)
         copy.noteChange(from: item.component, now: now)
-        let group = items(Item.self).filter { $0.uid == item.uid }
+        let group = self.series(of: Item.self, key: occurrence.key)?.items ?? []
         component.items.insert(.component(copy.component), at: try place(of: group.last ?? item) + 1)
         describeZones(of: copy.component, besides: item.component)
     }
@@ -116,14 +114,13 @@ extension CalendarObject {
     public mutating func remove<Item: CalendarItem>(
         _ occurrence: Occurrence<Item>, now: CivilTime
     ) throws(CalendarError) {
-        let uid = occurrence.item.uid
-        let group = items(Item.self).filter { $0.uid == uid }
+        let group = self.series(of: Item.self, key: occurrence.key)?.items ?? []
         guard let master = group.first(where: { $0.recurrenceID == nil }), master.recurs, let start = master.start
         else {
             component.items.remove(at: try place(of: occurrence.item))
             return
         }
-        let series = RecurrenceSeries(group, zones: zones(local: .gmt))
+        let series = RecurrenceSeries(group, key: occurrence.key, zones: zones(local: .gmt))
         let key = series.key(of: occurrence.recurrenceID)
         for item in group {
             guard let id = item.recurrenceID, series.key(of: id) == key, !item.changesLaterOnes else { continue }

@@ -36,7 +36,7 @@ extension CalendarObject {
             }
             for key in ["EXDATE", "RDATE"] { moved.component.mapTimes(key, shift) }
         }
-        let group = items(Item.self).filter { $0.uid == item.uid && !$0.uid.isEmpty && $0.recurrenceID != nil }
+        let group = series(with: item).filter { $0.recurrenceID != nil }
         try update(item, now: now) {
             $0 = moved
             change(&$0)

@@ -6,6 +6,8 @@ public import Foundation
 public struct Occurrence<Item: CalendarItem>: Hashable, Sendable {
     /// The item of the series, or the override that replaces it.
     public let item: Item
+    /// The UID of the item; where it has none, `@` and the number of its series in the calendar.
+    public let key: String
     /// The identity of the occurrence within its series: its original start, before any override moved it.
     public let recurrenceID: CalendarTime
     /// The start, in the time zone that the calendar states.
@@ -23,7 +25,7 @@ public struct Occurrence<Item: CalendarItem>: Hashable, Sendable {
 public struct OccurrenceList<Item: CalendarItem>: Sendable {
     /// The occurrences, sorted by start, then by end, then by their order in the calendar.
     public var occurrences: [Occurrence<Item>] = []
-    /// The series that could not be expanded completely, by UID, with the reason: an invalid rule, or too much work.
+    /// The series that could not be expanded completely, by key, with the reason: an invalid rule, or too much work.
     ///
     /// Of such a series, only the start, the single dates and the overrides are found.
     public var problems: [String: CalendarError] = [:]

@@ -22,6 +22,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
         var shift: Int
     }
 
+    private let itemKey: String
     private let zones: ZoneTable
     /// How many days and times the rules may examine.
     private let most: Int
@@ -29,7 +30,8 @@ struct RecurrenceSeries<Item: CalendarItem> {
     private var overrides: [Int: Form] = [:]
     private var later: [LaterForm] = []
 
-    init(_ items: [Item], zones: ZoneTable, most: Int = RuleTimes.most) {
+    init(_ items: [Item], key: String, zones: ZoneTable, most: Int = RuleTimes.most) {
+        itemKey = key
         self.zones = zones
         self.most = most
         for item in items where item.recurrenceID == nil {
@@ -53,7 +55,9 @@ struct RecurrenceSeries<Item: CalendarItem> {
         let length: Int
         switch (span.length, span.start) {
         case (.duration(let duration), _): length = duration.days * 86_400 + duration.seconds
-        case (.end(let end), .date): length = (end.civil.date.dayNumber - span.start.civil.date.dayNumber) * 86_400
+        case (.end(let end), .date):
+            // Some programs write the last day as the end, so that one day would last none.
+            length = max(end.civil.date.dayNumber - span.start.civil.date.dayNumber, 1) * 86_400
         case (.end(.floating(let end)), .floating(let start)): length = end.seconds - start.seconds
         case (.end(let end), _): length = zones.instant(of: end) - zones.instant(of: span.start)
         }
@@ -238,7 +242,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
             }
         let end = max(begin, finish)
         return Occurrence(
-            item: form.item, recurrenceID: id, start: start, end: start.with(clock.time(at: end)),
+            item: form.item, key: itemKey, recurrenceID: id, start: start, end: start.with(clock.time(at: end)),
             interval: DateInterval(
                 start: Date(timeIntervalSince1970: Double(begin)), end: Date(timeIntervalSince1970: Double(end))))
     }

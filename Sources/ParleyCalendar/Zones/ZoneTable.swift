@@ -20,11 +20,19 @@ public struct ZoneTable: Sendable {
         var own: [String: ZoneClock] = [:]
         var left = RuleTimes.most
         for component in calendar.components("VTIMEZONE") {
-            guard let name = component["TZID"]?.value, own[name] == nil else { continue }
-            own[name] = ZoneClock(timeZone: component, left: &left)
+            let names = Self.names(of: component).filter { own[$0] == nil }
+            guard !names.isEmpty else { continue }
+            let clock = ZoneClock(timeZone: component, left: &left)
+            for name in names { own[name] = clock }
         }
         self.own = own
         self.local = ZoneClock(local)
+    }
+
+    /// The names of a VTIMEZONE. Some programs escape a comma in them here and not where a time names the zone, and some
+    /// in both.
+    static func names(of component: ContentComponent) -> [String] {
+        component["TZID"].map { [TextValue.read($0.value), $0.value] } ?? []
     }
 
     /// The clock of a name.

@@ -6,6 +6,8 @@ package import ParleyJSON
 package struct PropertyKinds {
     /// Nil for an invalid schema.
     private let branches: SchemaBranches?
+    /// The branches of the schema that are considered; none for an invalid one.
+    private var considered: [SchemaBranches.Branch] = []
 
     /// Reads the schema of an object. Where it is invalid, it allows everything.
     package init(_ schema: JSONValue) {
@@ -13,6 +15,24 @@ package struct PropertyKinds {
         branches = (try? SchemaDocument(schema, budget: budget)).map {
             SchemaBranches(document: $0, automata: AutomatonStore(budget))
         }
+        guard let branches else { return }
+        considered = (try? branches.branches(of: [branches.document.root])) ?? []
+    }
+
+    /// The kinds in each alternative of the schema, as `anyOf` has them; a single one if there are none.
+    package var alternatives: [PropertyKinds] {
+        guard considered.count > 1 else { return [self] }
+        return considered.map { branch in
+            var alternative = self
+            alternative.considered = [branch]
+            return alternative
+        }
+    }
+
+    /// Whether an object satisfies the schema.
+    package func accept(_ object: JSONObject) -> Bool {
+        guard let branches else { return true }
+        return (try? SchemaValidator(branches).accepts(.object(object))) ?? false
     }
 
     /// Whether a property can only be a string.
@@ -32,7 +52,7 @@ package struct PropertyKinds {
     private func knownKinds(of name: String) throws(ConstraintError) -> JSONKinds {
         var kinds: JSONKinds = []
         guard let branches else { return kinds }
-        for outer in try branches.branches(of: [branches.document.root]) {
+        for outer in considered {
             let schemas = try SchemaFacts(outer, branches).property(name)
             for inner in try branches.branches(of: schemas) {
                 kinds.formUnion(try SchemaFacts(inner, branches).allowedKinds)

@@ -94,7 +94,7 @@ final class GenerationSession: Sendable {
     /// A dispatch queue is used because a sleeping task would not wake while other tasks occupy all threads of the task
     /// pool.
     func startTimer() {
-        guard let timeout = options?.timeout, timeout < Self.longestTimeout else { return }
+        guard let timeout = options?.timeout?.foreseeable else { return }
         let (seconds, attoseconds) = max(timeout, .zero).components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         DispatchQueue(label: "parley.timeout").asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
@@ -153,7 +153,4 @@ final class GenerationSession: Sendable {
         progressed.finish()
         for waiter in waiters { waiter.resume(with: outcome) }
     }
-
-    /// Timeouts of this length or more are treated as no timeout.
-    private static let longestTimeout = Duration.seconds(1 << 30)
 }

@@ -24,6 +24,11 @@ public protocol FunctionCallParser: Sendable {
     /// Whether a reply that begins with a brace may be a call without an opening tag; false by default.
     var allowsBareJSON: Bool { get }
 
+    /// The text that a call begins with where its ``opening`` is missing, which some models leave out; empty, the default,
+    /// if none does. It counts at the beginning of a line only, is passed to ``parse(_:)``, and remains text unless a call
+    /// of an available function follows.
+    var bareOpening: String { get }
+
     /// Whether ``parse(_:)`` takes well under a millisecond and never blocks. Replies are then generated on the
     /// engine's own thread, which is faster; anything slow there would delay all replies. False by default.
     var isQuick: Bool { get }
@@ -50,6 +55,9 @@ extension FunctionCallParser {
 
     /// False: every call has its opening tag.
     public var allowsBareJSON: Bool { false }
+
+    /// Empty: every call has its opening tag.
+    public var bareOpening: String { "" }
 
     /// False: replies are generated outside of the engine's thread.
     public var isQuick: Bool { false }

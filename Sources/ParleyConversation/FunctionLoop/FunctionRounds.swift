@@ -11,7 +11,7 @@ struct FunctionRounds: Sendable {
 
     /// Runs the rounds within the limit on time. Cancelling the task ends them with an outcome, not an error.
     func run(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
-        guard let time = loop.limits.time, time < Self.foreseeable else { return try await rounds(message) }
+        guard let time = loop.limits.time?.foreseeable else { return try await rounds(message) }
         return try await withThrowingTaskGroup(of: FunctionLoopOutcome?.self) { group in
             group.addTask { try await rounds(message) }
             group.addTask {
@@ -32,9 +32,6 @@ struct FunctionRounds: Sendable {
             return FunctionLoopOutcome(reason: .cutOff, completion: nil, rounds: 0)
         }
     }
-
-    /// Longer time limits are treated as none, because adding them to a clock's nanoseconds would overflow and trap.
-    private static let foreseeable = Duration.seconds(1 << 30)
 
     private func rounds(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
         var message = message

@@ -9,11 +9,25 @@
 /// The sounds of messages as text. A sound is written down once and remembered, because each prompt has the whole history.
 package actor SoundTranscripts {
     private let transcriber: any SpeechTranscribing
-    private var known: [Data: String] = [:]
-    private var order: [Data] = []
+    private var known: [Key: String] = [:]
+    private var order: [Key] = []
 
     /// So many sounds are remembered.
     private static let limit = 64
+
+    /// Stands for a sound whose bytes, which may be many, are not kept: two hashes of all of them.
+    private struct Key: Hashable {
+        private let hashes: [Int]
+
+        init(_ wav: Data) {
+            hashes = (0..<2).map { number in
+                var hasher = Hasher()
+                hasher.combine(number)
+                wav.withUnsafeBytes { hasher.combine(bytes: $0) }
+                return hasher.finalize()
+            }
+        }
+    }
 
     /// Remembers nothing yet.
     package init(_ transcriber: any SpeechTranscribing) {
@@ -39,10 +53,11 @@ package actor SoundTranscripts {
     }
 
     private func text(of wav: Data) async throws -> String {
-        if let text = known[wav] { return text }
+        let key = Key(wav)
+        if let text = known[key] { return text }
         do {
             let text = try await transcriber.transcript(of: wav)
-            if known.updateValue(text, forKey: wav) == nil { order.append(wav) }
+            if known.updateValue(text, forKey: key) == nil { order.append(key) }
             if order.count > Self.limit { known[order.removeFirst()] = nil }
             return text
         } catch let error as CancellationError {

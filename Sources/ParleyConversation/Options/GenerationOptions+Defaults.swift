@@ -33,6 +33,12 @@ extension GenerationOptions {
         if let wrong = sampling.outOfRange { try require(false, wrong.option, wrong.range) }
         try require(maxTokens.map { $0 >= 0 } ?? true, "maxTokens", "0 or more")
         try require(maxReasoningTokens.map { $0 >= 0 } ?? true, "maxReasoningTokens", "0 or more")
+        try require(likelyTokens.map { $0 >= 0 } ?? true, "likelyTokens", "0 or more")
         try require(timeout.map { $0 >= .zero } ?? true, "timeout", "0 or more")
+        try require(schemaTimeout.map { $0 >= .zero } ?? true, "schemaTimeout", "0 or more")
+        guard heldBlocks.allSatisfy({ !$0.opening.isEmpty }) else {
+            throw ConversationError(
+                .invalidInput, "heldBlocks has a block without an opening; write the text that opens it.")
+        }
     }
 }

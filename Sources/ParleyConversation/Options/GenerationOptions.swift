@@ -15,25 +15,27 @@
 public struct GenerationOptions: Hashable, Sendable {
     /// How tokens are drawn. Its options are these options' too: `options.temperature`, `options.seed`.
     public var sampling: SamplingOptions
-    /// The budget of new tokens, reasoning included.
+    /// The budget of new tokens, reasoning included: 0 or more.
     public var maxTokens: Int?
-    /// The budget of tokens for reasoning; when it is spent, reasoning is closed and the model answers.
+    /// The budget of tokens for reasoning, 0 or more; when it is spent, reasoning is closed and the model answers.
     public var maxReasoningTokens: Int?
     /// Texts that end the reply when they occur in the answer; they are not part of it. They do not count inside
-    /// reasoning and function calls.
+    /// reasoning and function calls. An empty text ends nothing.
     public var stop: [String]
     /// Whether the reply continues the last message, which is the model's, in place of a new message. The reply is only
     /// what is added.
     public var continuesLastMessage = false
-    /// How many of the most likely tokens are told with each token of the answer, and their probabilities: 0 tells the
-    /// token's own alone, nil nothing. See ``RunnerAbilities/probabilities``.
+    /// How many of the most likely tokens are told with each token of the answer, and their probabilities, 0 or more:
+    /// 0 tells the token's own alone, nil nothing. See ``RunnerAbilities/probabilities``.
     public var likelyTokens: Int?
     /// How long the reply may take from the request on. This includes waiting for its turn, the prompt and all work
-    /// before the first token, and the time of callbacks where it has to wait for them.
+    /// before the first token, and the time of callbacks where it has to wait for them. 0 or more; 2^30 seconds (34 years)
+    /// or more are no limit.
     public var timeout: Duration?
     /// A schema that the reply, which is JSON then, satisfies by construction.
     public var jsonSchemaConstraint: JSONSchema?
-    /// How long it may take to prepare the schemas of the answer and the functions; nil for as long as the reply may take.
+    /// How long it may take to prepare the schemas of the answer and the functions, 0 or more; nil for as long as the reply
+    /// may take.
     public var schemaTimeout: Duration?
     /// Whether the schema is also shown to the model, in the system message. The history is not touched.
     public var injectSchemaIntoPrompt: Bool

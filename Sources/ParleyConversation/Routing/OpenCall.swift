@@ -35,6 +35,9 @@ struct OpenCall: Sendable {
         self.bodyStart = bodyStart
     }
 
+    /// Whether it began without its opening tag.
+    var lacksOpening: Bool { bodyStart == start }
+
     /// Whether a further closing tag may be taken for a part of a string.
     var mayHoldTag: Bool { tagsInStrings < Self.mostTagsInStrings }
 

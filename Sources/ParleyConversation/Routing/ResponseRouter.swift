@@ -17,8 +17,9 @@ import ParleyJSON
 /// ```
 ///
 /// Reasoning is recognised only before the answer begins, or after a hidden tag. White space around tags (before a tag
-/// at the start of the reply, inside and after tags) belongs to them. A closing tag inside a string of a call's
-/// arguments is treated as part of the string if the call can then be parsed.
+/// at the start of the reply, inside and after tags) belongs to them. An empty line separates two reasonings, and two
+/// texts between which a hidden tag stands. A closing tag inside a string of a call's arguments is treated as part of the
+/// string if the call can then be parsed.
 public struct ResponseRouter: Sendable {
     private enum Section {
         case text, reasoning
@@ -47,9 +48,21 @@ public struct ResponseRouter: Sendable {
     private var heldWhitespace: [Unicode.Scalar] = []
     private var hasText = false
     private var hasReasoning = false
+    /// Whether an empty line must come before the next text, or the next reasoning.
+    private var separatesText = false
+    private var separatesReasoning = false
+    /// Whether reasoning has ended, and whether it had spent its budget.
+    private var hasReasoned = false
+    private var hasSpentBudget = false
+    /// Whether the opening tag of the answer was read.
+    private var isTaggedAnswer = false
+    /// The closing tag of the answer and white space after it: text only if more text follows.
+    private var ending: [Unicode.Scalar] = []
     /// The current call, in the sections `call` and `bareCall`.
     private var call = OpenCall(start: 0, bodyStart: 0)
     private var allowsBareCall: Bool
+    /// Whether the opening tag of a call may be missing.
+    private var allowsMissingOpening = true
     /// Whether a closing tag ends its call even inside a string.
     private var endsCallsAtFirstTag = false
     private var callIDs: CallIDs
@@ -58,10 +71,12 @@ public struct ResponseRouter: Sendable {
     /// The number of reasoning tokens so far.
     public private(set) var reasoningTokens = 0
 
-    /// How many bytes of the last piece were white space after a tag, which is in no part.
+    /// How many bytes of the last piece were white space after a tag, which is in no part, less those that its parts have
+    /// in addition: an empty line, and tags that turned out to be text.
     package private(set) var droppedBytes = 0
 
-    /// Whether a hidden tag ended in the last piece.
+    /// Whether something ended in the last piece that looked like text and is in no part: a tag, or a call without its
+    /// opening tag.
     package private(set) var hasHiddenTag = false
 
     /// Whether a stop string was found. Later output is ignored; the runner ends with ``FinishReason/stop``.
@@ -116,19 +131,20 @@ public struct ResponseRouter: Sendable {
     /// Whether the output is inside reasoning now.
     public var isReasoning: Bool { section == .reasoning }
 
-    /// Whether a function call has been opened and not yet closed; constraints on calls start and end with it.
-    public var isInsideFunctionCall: Bool { section == .call }
+    /// Whether a function call has been opened with its tag and not yet closed.
+    public var isInsideFunctionCall: Bool { section == .call && !call.lacksOpening }
 
     /// The text to insert into the output now, because the token budget of reasoning is spent; nil while it is not.
     ///
     /// The runner adds this text to the model's context as if the model had written it, appends it here like any other
     /// piece, and continues.
     public var reasoningClosing: String? {
-        guard isReasoning, let budget = configuration.maxReasoningTokens, reasoningTokens >= budget,
-            let tags = configuration.reasoning
-        else { return nil }
-        return tags.forcedClosing
+        guard isReasoning, isBudgetSpent, let tags = configuration.reasoning else { return nil }
+        // A model that goes on reasoning instead of calling a function must answer.
+        return tags.forcedClosing(mayCall: configuration.functionCalls != nil && !hasSpentBudget)
     }
+
+    private var isBudgetSpent: Bool { configuration.maxReasoningTokens.map { reasoningTokens >= $0 } ?? false }
 
     /// The raw output so far, including tags, up to a stop string.
     public var rawOutput: String { Self.text(raw[...]) }
@@ -161,8 +177,8 @@ public struct ResponseRouter: Sendable {
             return
         }
         let table = table
-        let step = matcher.accept(scalar, markers: table.scalars)
-        let markerLength = step.found.map { table.scalars[$0].count } ?? 0
+        let step = matcher.accept(scalar, markers: table)
+        let markerLength = step.found.map { table.texts[$0].count } ?? 0
         guard route(step.released, endingAt: cursor - markerLength - matcher.held.count) else { return }
         if let found = step.found { cross(table.markers[found], length: markerLength) }
     }
@@ -187,10 +203,12 @@ public struct ResponseRouter: Sendable {
 
     private var table: RouterMarkers.Table {
         switch section {
-        case .text: hasText ? markers.text : markers.textStart
+        case .text where isTaggedAnswer: markers.taggedAnswer
+        case .text where hasText: markers.text
+        case .text: hasReasoned ? markers.answerStart : markers.textStart
         case .reasoning: hasReasoning ? markers.reasoning : markers.reasoningStart
         case .call: markers.call
-        case .bareCall: markers.none
+        case .bareCall: markers.bareCall
         }
     }
 
@@ -203,14 +221,33 @@ public struct ResponseRouter: Sendable {
     }
 
     private mutating func routeText(_ scalar: Unicode.Scalar) {
+        if !ending.isEmpty {
+            if scalar.properties.isWhitespace { return ending.append(scalar) }
+            releaseEnding()
+        }
         if whitespace != .keep, scalar.properties.isWhitespace {
             if whitespace == .hold { heldWhitespace.append(scalar) }
             return
         }
+        if separatesText { separate(.text) }
+        separatesText = false
         releaseWhitespace(.text)
         whitespace = .keep
         hasText = true
         buffer.append(scalar, .text)
+    }
+
+    /// Puts an empty line before the next text or reasoning.
+    private mutating func separate(_ kind: PartBuffer.Kind) {
+        for _ in 0..<2 { buffer.append("\n", kind) }
+        if kind == .text { droppedBytes -= 2 }
+    }
+
+    /// Releases the closing tag of the answer, which turned out to be text.
+    private mutating func releaseEnding() {
+        for scalar in ending { buffer.append(scalar, .text) }
+        ending = []
+        droppedBytes -= configuration.reasoning?.answerClosing.utf8.count ?? 0
     }
 
     private mutating func routeReasoning(_ scalar: Unicode.Scalar) {
@@ -218,6 +255,8 @@ public struct ResponseRouter: Sendable {
             if whitespace != .drop { heldWhitespace.append(scalar) }
             return
         }
+        if separatesReasoning { separate(.reasoning) }
+        separatesReasoning = false
         releaseWhitespace(.reasoning)
         whitespace = .hold
         hasReasoning = true
@@ -242,16 +281,31 @@ public struct ResponseRouter: Sendable {
             hasStopped = true
             buffer.settle()
         case .reasoningOpening:
+            separatesReasoning = hasReasoning
             enter(.reasoning)
         case .reasoningClosing:
+            hasReasoned = true
+            hasSpentBudget = isBudgetSpent
             enter(.text)
+        case .answerOpening:
+            isTaggedAnswer = true
+            hasHiddenTag = true
+            enter(.text)
+        case .answerClosing:
+            if !ending.isEmpty { releaseEnding() }
+            ending = Array(raw[(cursor - length)..<cursor])
+            hasHiddenTag = true
+            buffer.settle()
         case .hidden:
+            separatesText = separatesText || hasText
             enter(.text)
             hasText = false
             hasHiddenTag = true
         case .callOpening:
             enter(.call)
             call = OpenCall(start: cursor - length, bodyStart: cursor)
+        case .bareCallOpening:
+            openCallWithoutTag(length: length)
         case .callClosing:
             closeCall(markerLength: length)
         }
@@ -260,6 +314,7 @@ public struct ResponseRouter: Sendable {
     /// Enters a section after a tag. White space before and after the tag is dropped.
     private mutating func enter(_ next: Section) {
         heldWhitespace = []
+        ending = []
         whitespace = .drop
         section = next
         buffer.settle()
@@ -333,12 +388,15 @@ public struct ResponseRouter: Sendable {
     }
 
     private mutating func emit(_ calls: [ParsedFunctionCall]) {
+        guard !call.lacksOpening || areKnown(calls) else { return reviveAsText() }
+        hasHiddenTag = true
         let calls = calls.map { FunctionCall(id: callIDs.next($0.id), name: $0.name, arguments: $0.arguments) }
         buffer.append(.functionCalls(calls))
         enter(.text)
     }
 
     private mutating func reject(_ error: FunctionCallSyntaxError, until end: Int) {
+        if section == .call, call.lacksOpening { return reviveAsText() }
         let text = Self.text(raw[call.start..<end])
         buffer.append(
             .rejectedFunctionCall(FunctionCallRejection(text: text, reason: error.reason, message: error.message)))
@@ -346,6 +404,24 @@ public struct ResponseRouter: Sendable {
     }
 
     // MARK: Calls without an opening tag
+
+    /// Handles what a call begins with, at the beginning of a line: its opening tag may be missing. Elsewhere it is text.
+    private mutating func openCallWithoutTag(length: Int) {
+        let start = cursor - length
+        let beginning = raw[start..<cursor]
+        guard allowsMissingOpening, whitespace != .keep || raw[start - 1] == "\n" else {
+            for scalar in beginning { route(scalar) }
+            return
+        }
+        section = .call
+        call = OpenCall(start: start, bodyStart: start)
+        for scalar in beginning { call.append(scalar) }
+    }
+
+    private func areKnown(_ calls: [ParsedFunctionCall]) -> Bool {
+        let names = configuration.functionNames
+        return names.isEmpty || calls.allSatisfy { call in names.contains { $0.isExactly(call.name) } }
+    }
 
     /// Handles a brace at the start of the reply, which begins a call or an answer in JSON. The text after it is sorted
     /// again.
@@ -361,10 +437,7 @@ public struct ResponseRouter: Sendable {
         // It may just as well be a truncated answer in JSON.
         guard call.isSurelyCall else { return reviveAsText() }
         switch parsed {
-        case .success(let calls):
-            let names = configuration.functionNames
-            let isKnown = calls.allSatisfy { call in names.contains { $0.isExactly(call.name) } }
-            if names.isEmpty || isKnown { emit(calls) } else { reviveAsText() }
+        case .success(let calls): emit(calls)
         case .failure(let error) where error.reason == .malformed || error.reason == .cut || error.reason == .tooDeep:
             reject(error, until: raw.count)
         case .failure:
@@ -376,6 +449,7 @@ public struct ResponseRouter: Sendable {
     /// Handles text that turned out not to be a call: sorts it again, as text.
     private mutating func reviveAsText() {
         allowsBareCall = false
+        allowsMissingOpening = false
         section = .text
         cursor = call.bodyStart
     }

@@ -19,6 +19,10 @@ public struct HarmonyDialect: CallDialect {
     public let closing: String? = nil
     /// The channel of calls.
     public let header = "<|channel|>commentary "
+    /// The headers of a message to a function. In the text of an answer, the opening is text.
+    public let triggers = ["<|channel|>commentary ", "<|channel|>analysis ", "<|start|>assistant "].map {
+        $0 + "to=functions."
+    }
     /// True: parsing is quick.
     public let isQuick = true
 

@@ -22,7 +22,8 @@ import ParleyJSON
 ///
 /// An argument does not show its type, which follows from the function's schema: strings are written as they are, other
 /// values as JSON. If a parameter may be a string or something else, a text that is JSON of an allowed type is that
-/// value, and any other text is a string. Values may also be written as in Python.
+/// value, and any other text is a string. Values may also be written as in Python. `<tool_call>` may be missing before a
+/// function.
 public struct QwenCoderDialect: CallDialect {
     /// `qwen-coder`.
     public let name = "qwen-coder"
@@ -30,6 +31,8 @@ public struct QwenCoderDialect: CallDialect {
     public let opening = "<tool_call>"
     /// The tag that ends a call.
     public let closing: String? = "</tool_call>"
+    /// Some of these models leave out the opening tag.
+    public let bareOpening = "<function="
     /// True: parsing is quick.
     public let isQuick = true
 
@@ -52,12 +55,23 @@ public struct QwenCoderDialect: CallDialect {
     /// Each call between tags of its own.
     public func spell(_ calls: [FunctionCall]) -> String {
         calls.map { call in
-            let kinds = kinds(of: call.name)
-            let arguments = call.arguments.map { name, value in
-                "<parameter=\(name)>\n\(spell(value, for: name, kinds))\n</parameter>\n"
+            let arguments = texts(of: call.arguments, kinds(of: call.name)).map { name, text in
+                "<parameter=\(name)>\n\(text)\n</parameter>\n"
             }
             return "<tool_call>\n<function=\(call.name)>\n\(arguments.joined())</function>\n</tool_call>"
         }.joined(separator: "\n")
+    }
+
+    /// The texts of arguments: where the schema has alternatives, those of the first one with which they are read as the
+    /// same arguments.
+    private func texts(of arguments: JSONObject, _ kinds: PropertyKinds) -> [ArgumentText] {
+        func texts(_ kinds: PropertyKinds) -> [ArgumentText] {
+            arguments.map { ($0.key, spell($0.value, for: $0.key, kinds)) }
+        }
+        let alternatives = kinds.alternatives
+        guard alternatives.count > 1 else { return texts(kinds) }
+        let found = alternatives.lazy.map(texts).first { (try? self.arguments($0, kinds)) == arguments }
+        return found ?? texts(kinds)
     }
 
     private func spell(_ value: JSONValue, for name: String, _ kinds: PropertyKinds) -> String {
@@ -78,6 +92,8 @@ public struct QwenCoderDialect: CallDialect {
     }
 
     // MARK: Reading
+
+    private typealias ArgumentText = (name: String, text: String)
 
     /// The calls in a text, in order.
     ///
@@ -102,21 +118,42 @@ public struct QwenCoderDialect: CallDialect {
         let function = try reader.functionName()
         let kinds = kinds(of: function)
         guard reader.take(">") else { throw reader.failure("The end of the function's tag is expected.") }
-        var arguments: JSONObject = [:]
+        var texts: [ArgumentText] = []
         while reader.take(tag: "<parameter=") {
             guard let name = reader.text(upTo: ">") else {
                 throw FunctionCallSyntaxError(.cut, "It ends inside a parameter's tag.")
             }
-            let text = try argument(&reader)
-            guard arguments[name] == nil else {
-                throw FunctionCallSyntaxError(.invalidArguments, "A parameter has two values.")
-            }
-            arguments[name] = try value(text, for: name, kinds)
+            texts.append((name, try argument(&reader)))
         }
         guard reader.take(tag: "</function>") else {
             throw reader.failure("Another parameter or the end of the function is expected.")
         }
-        return ParsedFunctionCall(name: function, arguments: arguments)
+        return ParsedFunctionCall(name: function, arguments: try arguments(texts, kinds))
+    }
+
+    /// The arguments that texts stand for. Where the schema has alternatives, a text may be a string in one and a number
+    /// in another: the first one counts with which the arguments satisfy the schema.
+    private func arguments(
+        _ texts: [ArgumentText], _ kinds: PropertyKinds
+    ) throws(FunctionCallSyntaxError) -> JSONObject {
+        let alternatives = kinds.alternatives
+        for alternative in alternatives where alternatives.count > 1 {
+            if let arguments = try? values(texts, alternative), kinds.accept(arguments) { return arguments }
+        }
+        return try values(texts, kinds)
+    }
+
+    private func values(
+        _ texts: [ArgumentText], _ kinds: PropertyKinds
+    ) throws(FunctionCallSyntaxError) -> JSONObject {
+        var values: JSONObject = [:]
+        for (name, text) in texts {
+            guard values[name] == nil else {
+                throw FunctionCallSyntaxError(.invalidArguments, "A parameter has two values.")
+            }
+            values[name] = try value(text, for: name, kinds)
+        }
+        return values
     }
 
     /// The text of an argument, without the line breaks after and before its tags. It may hold the closing tag, where

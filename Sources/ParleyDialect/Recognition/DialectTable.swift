@@ -28,8 +28,11 @@ private enum DialectTable {
     ]
 
     /// The pairs in order of precedence: the first one whose opening tag a template contains is used, or else the first
-    /// one whose closing tag it contains.
+    /// one whose closing tag it contains; those with tags around the answer only where it contains these.
     static let reasoning: [ReasoningTags] = [
+        // Granite 3.3.
+        ReasoningTags(
+            opening: "<think>", closing: "</think>", answerOpening: "<response>", answerClosing: "</response>"),
         .think,
         // Apriel, whose prompts end with these words. Its templates mention `<thinking>` as well.
         ReasoningTags(
@@ -66,7 +69,7 @@ extension ReasoningTags {
     public init(template: String) {
         // Compared as bytes, because a combining mark after a tag would change its last character.
         func has(_ tag: String) -> Bool { template.utf8.contains(tag.utf8) }
-        let known = DialectTable.reasoning
+        let known = DialectTable.reasoning.filter { $0.answerOpening.isEmpty || has($0.answerOpening) }
         // Where a reply is several messages, what ends one is no sign of reasoning.
         self = known.first { has($0.opening) } ?? known.first { $0.message.isEmpty && has($0.closing) } ?? .think
     }

@@ -5,20 +5,34 @@ import ParleyConversation
 /// Turns the events of a reply into those of a typed reply.
 struct TypedReplyReader<Value: Generatable> {
     private var prefix = JSONPrefix()
+    /// The end of the last chunk, which has not been looked at yet.
+    private var rest = ""[...].utf8
 
-    /// Processes an event.
+    /// Processes an event. The partial values of a chunk are those that ``next()`` returns before the next event.
     ///
+    /// - Returns: the event of the typed reply, unless it was a chunk.
     /// - Throws: `ConversationError` if the reply has ended without a complete value.
-    mutating func read(_ response: MessageResponse) throws -> [TypedResponse<Value>] {
+    mutating func read(_ response: MessageResponse) throws -> TypedResponse<Value>? {
         switch response {
-        case .chunk(let text): return prefix.append(text).compactMap(Value.partial).map(TypedResponse.partial)
-        case .reasoningChunk, .functionCall, .audioSample: return []
+        case .chunk(let text):
+            rest = text[...].utf8
+            return nil
+        case .reasoningChunk, .functionCall, .audioSample: return nil
         case .complete(let completion):
             if completion.finishReason == .functionCall, let calls = completion.message.functionCalls {
-                return [.functionCall(calls)]
+                return .functionCall(calls)
             }
-            return [.complete(try Self.value(of: completion), completion)]
+            return .complete(try Self.value(of: completion), completion)
         }
+    }
+
+    /// The next partial value, made when it is asked for: a chunk may complete many, each of which is as large as the
+    /// reply.
+    mutating func next() -> TypedResponse<Value>? {
+        while let value = prefix.next(in: &rest) {
+            if let partial = Value.partial(from: value) { return .partial(partial) }
+        }
+        return nil
     }
 
     /// Reads the value from a reply, which may be complete even if the reply was cut off.

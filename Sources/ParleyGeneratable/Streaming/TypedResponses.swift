@@ -20,8 +20,6 @@ public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var responses: Reply.Iterator
         private var reader = TypedReplyReader<Value>()
-        /// Events that have not been delivered yet, in reverse order.
-        private var waiting: [TypedResponse<Value>] = []
 
         init(_ responses: Reply.Iterator) {
             self.responses = responses
@@ -31,11 +29,11 @@ public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
         ///
         /// - Throws: ``ConversationError``.
         public mutating func next() async throws -> TypedResponse<Value>? {
-            while waiting.isEmpty {
+            while true {
+                if let partial = reader.next() { return partial }
                 guard let response = try await responses.next() else { return nil }
-                waiting = try reader.read(response).reversed()
+                if let event = try reader.read(response) { return event }
             }
-            return waiting.popLast()
         }
     }
 }

@@ -89,25 +89,31 @@ public struct URLSessionClient: HTTPClient {
     ) -> [@Sendable () async -> Void] {
         var watchdogs: [@Sendable () async -> Void] = [
             {
-                guard (try? await Task.sleep(for: limits.answer)) != nil else { return }
+                guard await Self.passed(limits.answer) else { return }
                 transfer.giveUp(unlessAnswered: true)
             }
         ]
         if let whole = limits.whole {
             watchdogs.append {
-                guard (try? await Task.sleep(for: whole)) != nil else { return }
+                guard await Self.passed(whole) else { return }
                 transfer.giveUp(unlessAnswered: false)
             }
         }
         if let pace = limits.pace {
             watchdogs.append {
                 var watch = StallWatch(pace)
-                while (try? await Task.sleep(for: pace.interval)) != nil {
+                while await Self.passed(pace.interval) {
                     if watch.isStalled(at: transfer.received) { return transfer.giveUpStalled() }
                 }
             }
         }
         return watchdogs
+    }
+
+    /// Waits until a time has passed; false if the transfer ends before. Longer ones than 34 years are cut to that: clocks
+    /// that add them to their time may overflow and trap.
+    private static func passed(_ time: Duration) async -> Bool {
+        (try? await Task.sleep(for: min(time, .seconds(1 << 30)))) != nil
     }
 }
 

@@ -59,8 +59,9 @@ extension AnswerRule {
             var rules = try Self.blocks(options.heldBlocks, store, deadline)
             if let dialect, !functions.isEmpty, let rest = dialect.rest(calling: functions) {
                 let masks = try store.masks(rest, deadline: deadline)
-                rules.append(
-                    .init(trigger: dialect.opening, masks: masks, then: dialect.closing == nil ? .end : .free))
+                for trigger in dialect.triggers {
+                    rules.append(.init(trigger: trigger, masks: masks, then: dialect.closing == nil ? .end : .free))
+                }
             }
             self = rules.isEmpty ? .free : .parts(rules)
         }

@@ -118,7 +118,7 @@ package struct PromptRenderer: Sendable {
         let end = segments.last.flatMap { $0.origin == .template ? $0.text : nil } ?? ""
         var isReasoning = reasoningTags.areOpen(atEndOf: end)
         if isReasoning, options.reasoning == .off {
-            segments.append(TextSegment(reasoningTags.forcedClosing, origin: .template))
+            segments.append(TextSegment(reasoningTags.forcedClosing(mayCall: false), origin: .template))
             isReasoning = false
         }
         let pieces = markers?.pieces(of: segments) ?? [.text(segments)]

@@ -55,7 +55,10 @@ struct AnswerConstraint: TokenConstraint {
         case .free:
             stage = .free
         case .parts(let rules):
-            stage = rules.first.map { .parts(LazyConstraint(rules, trie: $0.masks.trie)) } ?? .free
+            // Where a reply is several messages, the prompt ends with the beginning of the first one.
+            stage =
+                rules.first.map { .parts(LazyConstraint(rules, trie: $0.masks.trie, after: reasoning.message)) }
+                ?? .free
         case .whole(let masks, let afterReasoning):
             let reasoned = LazyConstraint(
                 [.init(trigger: reasoning.closing, masks: afterReasoning, then: .end)], trie: masks.trie)

@@ -10,7 +10,7 @@ import ParleyTokenizer
 /// that is shown.
 struct ReplyText: Sendable {
     private let tokenizer: Tokenizer
-    /// The recognised tags that are single control tokens, with their text.
+    /// The control tokens in the recognised tags, with their text.
     private let tags: [TokenID: String]
     private let stops: StopStrings
     private var detokenizer: StreamingDetokenizer
@@ -22,13 +22,22 @@ struct ReplyText: Sendable {
         self.tokenizer = tokenizer
         let reasoning = configuration.reasoning ?? .think
         let shown = [reasoning.opening, reasoning.closing] + (configuration.functionCalls?.tags ?? [])
-        let known = shown.compactMap { tag in tokenizer.id(ofSpelling: tag).map { ($0, tag) } }
-        tags = Dictionary(known.filter { tokenizer.isControl($0.0) }) { first, _ in first }
+        tags = Dictionary(shown.flatMap { Self.controlTokens(of: $0, tokenizer) }) { first, _ in first }
         stops = StopStrings(configuration.stop, tokenizer: tokenizer)
         detokenizer = StreamingDetokenizer(tokenizer, startsText: false)
         var configuration = configuration
         configuration.stop = stops.strings
         router = ResponseRouter(configuration)
+    }
+
+    /// The control tokens of a tag, which may be the tag or a part of it, as in `<|channel>thought`.
+    private static func controlTokens(of tag: String, _ tokenizer: Tokenizer) -> [(TokenID, String)] {
+        let whole = tokenizer.id(ofSpelling: tag).map { [$0] }
+        let tokens = whole ?? tokenizer.encode([TextSegment(tag, origin: .template)])
+        return tokens.filter(tokenizer.isControl).compactMap { token in
+            // A token for what the vocabulary lacks spells something else.
+            tokenizer.spelling(of: token).flatMap { tag.utf8.contains($0.utf8) ? (token, $0) : nil }
+        }
     }
 
     /// Whether the reply is currently inside reasoning.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConversation
 package import ParleyJSON
 
 /// A connection to a server that speaks the
@@ -214,7 +215,9 @@ public actor MCPClient {
                     }
                 }
                 let timing = Task { [weak self, clock] in
-                    guard (try? await clock.sleep(for: timeout)) != nil else { return }
+                    guard let timeout = timeout.foreseeable, (try? await clock.sleep(for: timeout)) != nil else {
+                        return
+                    }
                     await self?.giveUp(id, because: nil)
                 }
                 pending[id] = Pending(

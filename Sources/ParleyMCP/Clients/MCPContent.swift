@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyJSON
+import ParleySystem
 
 /// A piece of a result, a resource or a prompt. All of it is untrusted.
 public enum MCPContent: Hashable, Sendable {
@@ -47,12 +48,12 @@ public enum MCPContent: Hashable, Sendable {
         }
     }
 
-    /// The piece as text for a model; what is not text is named.
+    /// The piece as text for a model, without what only a model would read; what is not text is named.
     public var text: String {
         switch self {
-        case .text(let text): text
+        case .text(let text): PlainText.clean(text)
         case .media(let type, _): "[\(type), not shown]"
-        case .resource(let uri, _, let text): "\(uri):\n\(text)"
+        case .resource(let uri, _, let text): "\(uri):\n\(PlainText.clean(text))"
         case .blob(let uri, let type, _): "[\(uri), \(type ?? "bytes"), not shown]"
         case .link(let uri, let name): "[\(name)](\(uri))"
         }

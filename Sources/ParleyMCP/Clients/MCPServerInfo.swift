@@ -33,15 +33,26 @@ public struct MCPServerInfo: Hashable, Sendable {
     }
 }
 
-/// Bounds texts of servers.
+/// Bounds texts of servers, and leaves out what acts on the place where they are shown and what only a model would read.
 enum UntrustedText {
-    /// A text in one line of at most 200 characters, without what acts on the place where it is shown.
+    /// A text in one line of at most 200 characters.
     static func line(_ text: String) -> String { PlainText.line(text, upTo: 200) }
 
     /// A text of at most so many characters.
     static func cut(_ text: String, to limit: Int) -> String {
         // Characters may be of any length; what is looked at is bounded first.
-        let bounded = text.utf8.count > 16 * limit ? String(text.unicodeScalars.prefix(4 * limit)) : text
+        let bounded = PlainText.clean(
+            text.utf8.count > 16 * limit ? String(text.unicodeScalars.prefix(4 * limit)) : text)
         return bounded.count > limit ? String(bounded.prefix(limit)) + "…" : bounded
+    }
+
+    /// A schema with its texts cleaned; the names of its members stay, since calls have to give them.
+    static func schema(_ json: JSONValue) -> JSONValue {
+        switch json {
+        case .string(let text): .string(PlainText.clean(text))
+        case .array(let values): .array(values.map(schema))
+        case .object(let members): .object(members.mapValues(schema))
+        default: json
+        }
     }
 }

@@ -14,7 +14,15 @@ extension ChatMessage: Codable {
     /// - Throws: ``ConversationError`` with code `serializationFailed` that names the invalid field; the decoder's
     ///   errors.
     public init(from decoder: any Decoder) throws {
-        try self.init(saved: JSONTree(from: decoder).value)
+        try self.init(saved: JSONTree(from: decoder).value, path: Self.path(of: decoder))
+    }
+
+    /// The place of a message in what is decoded, such as `messages[2]`.
+    private static func path(of decoder: any Decoder) -> String {
+        let path = decoder.codingPath.reduce(into: "") { path, key in
+            path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
+        }
+        return path.isEmpty ? "message" : path.hasPrefix("[") ? "messages" + path : path
     }
 
     /// Encodes the message in the form of OpenAI's chat completions, with additional members for its id, date and raw
@@ -28,9 +36,12 @@ extension ChatMessage: Codable {
 
     /// Reads a message in the form in which ``saved()`` writes it; it gets a new id and date if it has none.
     ///
+    /// - Parameters:
+    ///   - value: the message.
+    ///   - path: what errors call it.
     /// - Throws: ``ConversationError`` with code `serializationFailed` that names the invalid field.
-    package init(saved value: JSONValue) throws(ConversationError) {
-        let field = Field(value, path: "message")
+    package init(saved value: JSONValue, path: String = "message") throws(ConversationError) {
+        let field = Field(value, path: path)
         let created = value["created"]?.number.flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
         do {
             self = try MessageForm.message(

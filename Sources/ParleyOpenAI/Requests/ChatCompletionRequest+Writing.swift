@@ -22,7 +22,8 @@ extension ChatCompletionRequest {
         members["repetition_penalty"] = Self.json(options.repetitionPenalty)
         members["seed"] = options.seed.map { JSONValue($0) }
         members[usesOlderTokenLimit ? "max_tokens" : "max_completion_tokens"] = options.maxTokens.map(JSONValue.integer)
-        if !options.stop.isEmpty { members["stop"] = .array(options.stop.map(JSONValue.string)) }
+        let stops = options.stop.filter { !$0.isEmpty }
+        if !stops.isEmpty { members["stop"] = .array(stops.map(JSONValue.string)) }
         if let reasoningEffort {
             members["reasoning_effort"] = .string(reasoningEffort.rawValue)
         } else if options.reasoning != .automatic {

@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOExtras
 import NIOPosix
+import ParleyHTTP
 import ServiceLifecycle
 import Synchronization
 
@@ -109,7 +110,7 @@ extension APIResponder {
             let context = ConnectionContext(source: .init(channel: channel, logger: logger))
             var response = try await respond(to: request, context: context)
             response.headers[.server] = serverName
-            response.headers[.date] = HTTPTime.now
+            response.headers[.date] = HTTPDate.now
             try await writer.write(response: response.head, body: response.body)
         }
     }

@@ -114,6 +114,18 @@ struct ContactBookTests {
         #expect(contact.emails == [.init(value: "a@b")])
     }
 
+    @Test(
+        "a card of vCard 2.1 is read in the character set that it names",
+        arguments: [
+            ("ISO-8859-2", "Micha=B3 Kr=F3l", "Michał Król"), ("windows-1251", "=C0=ED=ED=E0", "Анна"),
+            ("Windows-1252", "Zo=EB", "Zoë"), ("US-ASCII", "Zo=C3=AB", "Zoë"), ("UTF-8", "Zo=C3=AB", "Zoë"),
+            ("X-UNKNOWN", "Zo=EB", "Zoë"),
+        ])
+    func charsets(charset: String, encoded: String, name: String) async throws {
+        try write(card("FN;CHARSET=\(charset);ENCODING=QUOTED-PRINTABLE:\(encoded)", version: "2.1"))
+        #expect(try await only().name == name)
+    }
+
     @Test("a card in Latin-1 is not garbled, whether it says so or not", arguments: ["", ";CHARSET=ISO-8859-1"])
     func latin(charset: String) async throws {
         let text = card("FN\(charset):Anna Müller\nORG\(charset):Bäcke\n rei", version: "2.1")

@@ -39,7 +39,8 @@ struct HTMLMarkdownTests {
             "<div hidden>no</div>", "<p style='color:red; display : none'>no</p>", "<span aria-hidden=true>no</span>",
             "<template>no</template>", "<noscript>no</noscript>", "<svg><title>no</title><text>no</text></svg>",
             "<head><title>no</title></head>", "<?php no ?>", "<!doctype no>", "<SCRIPT >no</sCrIpT\n>",
-            "<textarea>no</textarea>", "<p>\u{200B}\u{E0041}\u{202E}</p>", "<iframe>no</iframe>",
+            "<textarea>no</textarea>", "<p>\u{200B}\u{E0041}\u{202E}</p>", "<pre>\u{E0041}</pre>",
+            "<p>\u{E0101}\u{E01EF}\u{206A}</p>", "<iframe>no</iframe>",
             "<p style='font-size: 0px'>no</p>", "<p style='font-size:0'>no</p>", "<b style='Font-Size:0.0em;'>no</b>",
         ])
     func left(_ html: String) {

@@ -81,6 +81,21 @@ struct NoteFolderTests {
         #expect(try await folder.note(id("None.md")) == nil)
     }
 
+    @Test("a line with a mark and a space is the heading, and a tag that is written so is the tag")
+    func marks() async throws {
+        try write("---\ntags: [\"# work\"]\n---\n# work\n\nText", "a.md")
+        try write("# C# and more #\n", "b.md", age: 1)
+        try write("# #\n", "c.md", age: 2)
+        let notes = try await folder.notes(limit: 3)
+        #expect(notes.map(\.title) == ["work", "C# and more", "c"])
+        #expect(notes.map(\.body) == ["Text", "", "# #"])
+        #expect(notes[0].tags == ["work"])
+        let change = try await folder.update(of: id("a.md"), title: nil, body: nil, tags: ["# home", "#", "work"])
+        try await folder.apply(change)
+        #expect(try await folder.note(id("a.md"))?.tags == ["home", "work"])
+        #expect(try text("a.md") == "---\ntags: [home, work]\n---\n# work\n\nText")
+    }
+
     @Test("there is an end to the number of notes and to their size, and links out of the folder are no notes")
     func bounds() async throws {
         for number in 0..<505 { try write("x", "n\(number).md") }
@@ -188,6 +203,9 @@ struct NoteFolderTests {
         Edit(
             testDescription: "the title of a heading", before: "\u{FEFF}#  Old  \r\n\r\nText", title: "New",
             after: "\u{FEFF}#  New  \r\n\r\nText"),
+        Edit(
+            testDescription: "the title of a heading that is closed", before: "# Old C# ##\n\nText", title: "New",
+            after: "# New ##\n\nText"),
         Edit(
             testDescription: "the title of a file without one", before: "Text\r\nx\r\n", title: "New",
             after: "---\r\ntitle: New\r\n---\r\nText\r\nx\r\n"),

@@ -33,7 +33,8 @@ struct ReminderItemsTests {
         let open = try await store.openReminders()
         #expect(
             open == [
-                StoredReminder(id: items.id("personal/new.ics"), title: "Water, the plants", body: "all", due: due)
+                StoredReminder(
+                    id: .init(item: items.id("personal/new.ics")), title: "Water, the plants", body: "all", due: due)
             ])
         #expect(try await store.nextAlarm(after: ItemsInMemory.now) == ReminderAlarm(reminder: open[0], time: due))
         #expect(try await store.nextAlarm(after: due) == nil)
@@ -135,6 +136,41 @@ struct ReminderItemsTests {
             try await store.apply(try await store.completion(of: open.id, at: ItemsInMemory.now))
         }
         #expect(try await store.openReminders().isEmpty)
+    }
+
+    @Test("each to-do of an exported file is a reminder, and one that is done leaves every byte of the others")
+    func exported() async throws {
+        let items = ItemsInMemory([
+            "export.ics": calendar(
+                "UID:a\nSUMMARY:Milk\nX-KEPT;a=1:of a\n folded line\nDUE:20260302T080000Z",
+                "UID:b\nSUMMARY:Water\nDTSTART:20260303T080000Z\nDUE:20260303T080000Z\nRRULE:FREQ=DAILY",
+                "SUMMARY:No UID\nDUE:20260304T080000Z", "SUMMARY:None either\nDUE:20260305T080000Z",
+                "UID:c\nSUMMARY:Done\nSTATUS:COMPLETED", name: "VTODO")
+                + calendar("UID:d\nSUMMARY:In a second calendar", name: "VTODO")
+        ])
+        let store = items.reminders
+        let titles = ["Milk", "Water", "No UID", "None either", "In a second calendar"]
+        let open = try await store.openReminders()
+        #expect(open.map(\.title) == titles && Set(open.map(\.id)).count == titles.count)
+        #expect(open.first?.id.description == "calendar:export.ics#a")
+        for reminder in open where reminder.title != "Water" {
+            let before = await items.lines("export.ics")
+            let change = try await store.completion(of: reminder.id, at: ItemsInMemory.now)
+            try await store.apply(change)
+            let after = await items.lines("export.ics")
+            let own = ["STATUS:", "PERCENT-COMPLETE:", "COMPLETED:", "SEQUENCE:", "DTSTAMP:", "LAST-MODIFIED:"]
+            let added = ["STATUS:COMPLETED", "PERCENT-COMPLETE:100", "COMPLETED:20260301T120000Z"]
+            let kept = { (lines: [String]) in lines.filter { line in !own.contains { line.hasPrefix($0) } } }
+            #expect(kept(after) == kept(before))
+            #expect(added.allSatisfy { line in after.count { $0 == line } == before.count { $0 == line } + 1 })
+        }
+        let water = try #require(try await store.openReminders().first)
+        #expect(try await store.openReminders().map(\.title) == ["Water"])
+        try await store.apply(try await store.completion(of: water.id, at: ItemsInMemory.now))
+        #expect(try await store.openReminders().map(\.due) == [date("2026-03-04T08:00:00Z")])
+        await #expect(throws: AssistantError.self) {
+            try await store.completion(of: open[0].id, at: ItemsInMemory.now)
+        }
     }
 
     @Test("of a daily series with hundreds of dates that are done, the next open one is shown")

@@ -150,7 +150,7 @@ struct SystemItemTests {
         reminder.rule = RecurrenceRule(.daily)
         let text = String(decoding: reminder.content(uid: "a"), as: UTF8.self).replacing("\r\n", with: "\n")
         let items = ItemsInMemory(["a.ics": text])
-        let done = try await items.reminders.completion(of: items.id("a.ics"), at: due)
+        let done = try await items.reminders.completion(of: .init(item: items.id("a.ics")), at: due)
         let after = try #require(SystemReminder.canonical(done, list: nil, local: berlin).after?.content)
         let next = try SystemReminder(reading: after, local: berlin)
         #expect(try next.due == Self.time("20260311T120000") && next.completed == nil)
@@ -159,7 +159,7 @@ struct SystemItemTests {
         reminder.rule = nil
         let single = String(decoding: reminder.content(uid: "a"), as: UTF8.self).replacing("\r\n", with: "\n")
         let one = ItemsInMemory(["a.ics": single])
-        let last = try await one.reminders.completion(of: one.id("a.ics"), at: due)
+        let last = try await one.reminders.completion(of: .init(item: one.id("a.ics")), at: due)
         let ended = try #require(SystemReminder.canonical(last, list: nil, local: berlin).after?.content)
         #expect(
             try SystemReminder(reading: ended, local: berlin).completed

@@ -147,4 +147,10 @@ struct ActionBlockScannerTests {
         #expect(Self.blocks(text).isEmpty && Self.blocks(page).count == 3)
         #expect(text.utf8.count == page.utf8.count)
     }
+
+    @Test("Text from elsewhere has nothing that only a model would read, nor a block behind it")
+    func hidden() {
+        #expect(ActionTag.defusing("Buy milk\u{E0041}\u{E0042}\u{200B}.\r\n") == "Buy milk.\n")
+        #expect(ActionTag.defusing("[NOTE\u{E0041}_ACT\u{2060}ION:{}]") == "(NOTE_ACTION:{}]")
+    }
 }

@@ -122,13 +122,13 @@ struct MemoryReminders: MemoryStore, ReminderStore {
     let items: MemoryItems
 
     func openReminders() async throws -> [StoredReminder] {
-        all(Reminder.self).map { StoredReminder(id: $0.id, title: $0.value.title, due: $0.value.due) }
+        all(Reminder.self).map { StoredReminder(id: .init(item: $0.id), title: $0.value.title, due: $0.value.due) }
     }
     func creation(title: String, body: String?, at time: Date) async throws -> Change<StoreItem> {
         try creation(Reminder(title: title, body: body, due: time))
     }
-    func completion(of id: StoreItem.ID, at time: Date) async throws -> Change<StoreItem> {
-        Change(before: try value(id, Reminder.self).item, after: nil)
+    func completion(of id: StoredReminder.ID, at time: Date) async throws -> Change<StoreItem> {
+        Change(before: try value(id.item, Reminder.self).item, after: nil)
     }
 }
 

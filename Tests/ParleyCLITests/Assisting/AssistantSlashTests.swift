@@ -9,7 +9,7 @@ struct AssistantSlashTests {
         "A line with a slash is a command, with what it needs",
         arguments: [
             ("/undo", .undo(nil)), ("/undo 3", .undo(3)), ("/open 2", .open(2)),
-            ("/search two words", .search("two words")),
+            ("/search two words", .search("two words")), ("/export   a.md", .export("a.md")),
             ("/pin", .pin(nil)), ("/pin Plan my day", .pin("Plan my day")), ("/new", .new), ("/quit", .quit),
             ("/attach", .attach(nil)), ("/attach my file.pdf", .attach("my file.pdf")), ("/detach", .detach),
             ("/read example.org", .read("example.org")), ("/enrich", .enrich),

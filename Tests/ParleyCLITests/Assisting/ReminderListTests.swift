@@ -12,7 +12,7 @@ struct ReminderListTests {
         let now = try Date("2026-11-18T14:30:00Z", strategy: .iso8601)
         func reminder(_ title: String, _ hours: Double?) -> StoredReminder {
             StoredReminder(
-                id: StoreItem.ID(store: "reminders", path: title), title: title,
+                id: .init(item: StoreItem.ID(store: "reminders", path: title)), title: title,
                 due: hours.map { now + $0 * 3600 })
         }
         let sections = ReminderList(clock: LocalClock(.gmt), console: Console()).sections(

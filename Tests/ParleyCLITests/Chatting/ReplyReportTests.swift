@@ -30,6 +30,25 @@ struct ReplyReportTests {
         #expect(ReplyReport.remark(.contextFull, inChat: true)?.contains("/clear") == true)
     }
 
+    @Test("of a reply without counts it is said that there are none, and not that there was no reply")
+    func details() {
+        var reply = MessageCompletion(message: .assistant("Hi"), info: GenerationInfo(finishReason: .stop))
+        #expect(ReplyReport.details(of: nil) == "There has been no reply yet.")
+        #expect(ReplyReport.details(of: reply) == "The server has told no token counts for the last reply.")
+        reply.info.stats = GenerationStats(promptTokens: 9, cachedPromptTokens: 4, completionTokens: 3)
+        #expect(ReplyReport.details(of: reply).contains("9 tokens, 4 of them cached"))
+    }
+
+    @Test("of a reply that is no JSON it is said whether a stop string ended it, or a server may not know schemas")
+    func incomplete() {
+        var reply = MessageCompletion(message: .assistant("Sure!"), info: GenerationInfo(finishReason: .stop))
+        #expect(IncompleteReply(reply)?.description.contains("was not held to it") == true)
+        reply.info.stopString = "!"
+        #expect(IncompleteReply(reply)?.description.hasSuffix("It contained a text given with --stop.") == true)
+        reply.message = .assistant("{}")
+        #expect(IncompleteReply(reply) == nil)
+    }
+
     @Test(
         "what has a name in Swift has it in snake case in the JSON of commands",
         arguments: [("pendingCreation", "pending_creation"), ("audioDecoder", "audio_decoder"), ("model", "model")])

@@ -10,6 +10,7 @@ struct SlashCommandTests {
         arguments: [
             ("/help", SlashCommand.help), ("/clear", .clear), ("/stats", .stats), ("/quit", .quit), ("/exit", .quit),
             ("/system Be brief.", .system("Be brief.")), ("/system", .system(nil)), ("/save a b.md", .save("a b.md")),
+            ("/save    notes.md", .save("notes.md")), ("/system\tBe brief.", .system("Be brief.")),
         ])
     func commands(line: String, command: SlashCommand) {
         #expect(SlashCommand(line) == command)
@@ -19,12 +20,14 @@ struct SlashCommandTests {
     func hints() {
         #expect(SlashCommand("/sys") == .unknown(hint: "There is no command /sys. Did you mean /system?"))
         #expect(SlashCommand("/wat") == .unknown(hint: "There is no command /wat. See /help."))
-        #expect(SlashCommand("/save") == .unknown(hint: "/save needs a file name: /save FILE"))
+        for line in ["/save", "/save  "] {
+            #expect(SlashCommand(line) == .unknown(hint: "/save needs a file name: /save FILE"))
+        }
     }
 
     @Test(
         "paths and formulas that begin with a slash are messages",
-        arguments: ["hello", "/usr/bin is full", "/", "/quit\nor not", ""])
+        arguments: ["hello", "/usr/bin is full", "/", "/quit\nor not", "/quit\r\nor not", ""])
     func messages(line: String) {
         #expect(SlashCommand(line) == nil)
     }

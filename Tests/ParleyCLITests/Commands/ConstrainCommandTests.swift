@@ -29,6 +29,15 @@ struct ConstrainCommandTests {
         #expect(outcome.errors.contains("not"))
     }
 
+    @Test("standard input is called the input where it is wrong", arguments: ["{}", "[1"])
+    func wrongInput(values: String) async throws {
+        let parley = try ParleyProcess()
+        try parley.write(schema, to: "schema.json")
+        let outcome = try await parley.run("constrain", "--schema", "schema.json", "--check", "-", input: values)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("parley: The input "), "\(outcome.errors)")
+    }
+
     @Test("a value of which it takes too much work to tell is an error, not false")
     func tooMuchWork() async throws {
         let lists = { (items: JSONValue) -> JSONValue in

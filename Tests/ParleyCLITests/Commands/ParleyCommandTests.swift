@@ -100,7 +100,20 @@ struct ParleyCommandTests {
         ["models"],
         ["models", "list"], ["models", "pull"], ["models", "import"], ["models", "verify"], ["models", "remove"],
         ["models", "gc"], ["models", "path"], ["models", "fit"], ["models", "catalog"],
+        ["assistant"], ["replay"], ["remind"], ["convert"], ["engines"], ["serve"],
+        ["accounts"], ["accounts", "list"], ["accounts", "add"], ["accounts", "sync"], ["accounts", "use"],
+        ["accounts", "remove"],
     ]
+
+    @Test("every command that the help lists is among those")
+    func listed() async throws {
+        for words in [[], ["models"], ["accounts"]] {
+            let help = try await ParleyProcess().run(["help"] + words).text
+            let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
+            let names = list.matches(of: /(?m)^  ([a-z]+)\b/).map { words + [String($0.output.1)] }
+            #expect(!names.isEmpty && Set(names).isSubset(of: Self.commands), "\(names)")
+        }
+    }
 
     @Test("endless input is refused at a limit")
     func endlessInput() throws {

@@ -21,6 +21,19 @@ struct PromptSourceTests {
         #expect(reads == 1)
     }
 
+    @Test("how a prompt ends is said before it is typed, and not where it is piped in", arguments: [true, false])
+    func typed(isTyped: Bool) throws {
+        var events: [String] = []
+        var pieces: [[UInt8]] = [Array("one\n".utf8), [], Array("two\n\n".utf8)]
+        let prompt = try PromptSource.standardInput(isTyped: isTyped, tell: { events.append($0) }) {
+            events.append("read")
+            return pieces.isEmpty ? nil : pieces.removeFirst()
+        }
+        #expect(prompt == "one\ntwo")
+        #expect(events.first?.contains("Ctrl-D") == isTyped)
+        #expect(events.filter { $0 == "read" }.count == 4)
+    }
+
     @Test("without a dash standard input is left alone", arguments: [["one two"], ["one", "two"], ["one", "- two"]])
     func words(words: [String]) throws {
         let made = try PromptSource.prompt(from: words) {

@@ -81,6 +81,16 @@ struct ZoneClockTests {
         #expect(zones.clock(named: "Empty") == nil)
     }
 
+    @Test(
+        "A name with commas means its VTIMEZONE, whether they are escaped there or not",
+        arguments: ["(UTC+01:00) Amsterdam\\, Bern", "(UTC+01:00) Amsterdam, Bern"])
+    func commas(_ name: String) throws {
+        let text = Self.berlin.replacing("TZID:Tokyo", with: "TZID:" + name)
+        let zones = try CalendarObject(reading: Array(text.utf8)).zones(local: .gmt)
+        #expect(zones.clock(named: "(UTC+01:00) Amsterdam, Bern")?.offset(at: 0) == 3600)
+        #expect(zones.clock(named: name)?.offset(at: 0) == 3600)
+    }
+
     @Test("A zone whose rules have no times, and are too many, is none; that of the database takes its place")
     func barrenRules() throws {
         let rules = Array(repeating: "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", count: 14)

@@ -91,7 +91,10 @@ struct ConversationTests {
         let heard = await withCheckedContinuation { heard in
             conversation.generateResponse(message: .user("never"), onResponse: { heard.resume(returning: $0) })?.stop()
         }
-        guard case .complete(let completion) = heard else { return }
+        guard case .complete(let completion) = heard else {
+            Issue.record("\(heard)")
+            return
+        }
         #expect(completion.finishReason == .cancelled)
         #expect(conversation.history.map(\.text) == ["one", "never"])
         let abandoned = Task {

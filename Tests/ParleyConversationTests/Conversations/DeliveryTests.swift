@@ -157,7 +157,10 @@ struct DeliveryTests {
                     isUnloaded.wait()
                 })
         }
-        guard case .complete(let completion)? = log.responses.last else { return }
+        guard case .complete(let completion)? = log.responses.last else {
+            Issue.record("\(log.responses)")
+            return
+        }
         #expect(completion.finishReason == .cancelled)
         #expect(conversation.history == [.user("Count!"), completion.message])
     }

@@ -105,6 +105,26 @@ struct HistoryTests {
         #expect(record.messages == [.user("Hi")])
     }
 
+    @Test(
+        "Of a damaged file, or one with what only a newer version knows, it is said which message is wrong",
+        arguments: [
+            (
+                #"[{"role": "user", "content": "Hi"}, {"role": "king", "content": "x"}]"#,
+                "messages[1].role must be one of"
+            ),
+            (
+                #"{"id": "3F2504E0-4F89-11D3-9A0C-0305E82C3301", "messages": [{"role": "user", "content": 3}], "new": 1}"#,
+                "messages[0].content must be a string"
+            ),
+        ])
+    func damaged(text: String, message: String) throws {
+        let error = #expect(throws: ConversationError.self) {
+            try JSONDecoder().decode(ConversationRecord.self, from: Data(text.utf8))
+        }
+        #expect(error?.code == .serializationFailed)
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
     @Test("An export contains no ids, which other programs do not expect")
     func exporting() throws {
         let text = String(decoding: try conversation().exportToJSON(), as: UTF8.self)

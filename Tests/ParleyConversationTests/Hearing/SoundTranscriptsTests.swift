@@ -21,6 +21,14 @@ struct SoundTranscriptsTests {
         }
     }
 
+    private final class Flag: Sendable {
+        private let value = Mutex(false)
+
+        var isSet: Bool { value.withLock { $0 } }
+
+        func set() { value.withLock { $0 = true } }
+    }
+
     @Test("sounds of the user become text once, and those of the model stay")
     func writesSounds() async throws {
         let counting = Counting()
@@ -40,6 +48,27 @@ struct SoundTranscriptsTests {
         #expect(written.map(\.id) == messages.map(\.id))
         _ = try await transcripts.written(messages)
         #expect(counting.calls == 2)
+    }
+
+    @Test("what was written down of a sound is remembered, and not its bytes")
+    func letsGo() async throws {
+        let counting = Counting()
+        let transcripts = SoundTranscripts(counting)
+        let freed = Flag()
+        func write() async throws {
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 5, alignment: 1)
+            bytes.initializeMemory(as: UInt8.self, repeating: 7, count: 5)
+            let free: @Sendable (UnsafeMutableRawPointer, Int) -> Void = { bytes, _ in
+                bytes.deallocate()
+                freed.set()
+            }
+            let sound = Data(bytesNoCopy: bytes, count: 5, deallocator: .custom(free))
+            _ = try await transcripts.written([ChatMessage(role: .user, content: [.audio(sound)])])
+        }
+        try await write()
+        #expect(freed.isSet)
+        try await write()
+        #expect(counting.calls == 1)
     }
 
     @Test("a sound that cannot be written down is invalid input, and not what was said in the error")

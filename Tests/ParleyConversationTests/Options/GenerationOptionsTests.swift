@@ -5,6 +5,12 @@ import Testing
 
 @Suite("Generation options")
 struct GenerationOptionsTests {
+    private static func options(_ change: (inout GenerationOptions) -> Void) -> GenerationOptions {
+        var options = GenerationOptions()
+        change(&options)
+        return options
+    }
+
     @Test("Options take precedence over the model's defaults, which take precedence over the engine's")
     func filling() {
         let model = GenerationOptions(temperature: 0.5, topK: 7, stop: ["a"], timeout: .seconds(3))
@@ -31,6 +37,9 @@ struct GenerationOptionsTests {
             (GenerationOptions(maxTokens: -1), "maxTokens"),
             (GenerationOptions(maxReasoningTokens: -1), "maxReasoningTokens"),
             (GenerationOptions(timeout: .seconds(-1)), "timeout"), (GenerationOptions(topP: .nan), "topP"),
+            (Self.options { $0.likelyTokens = -1 }, "likelyTokens"),
+            (Self.options { $0.schemaTimeout = .seconds(-1) }, "schemaTimeout"),
+            (Self.options { $0.heldBlocks = [HeldBlock(opening: "", schema: .boolean(), closing: "]")] }, "heldBlocks"),
         ])
     func validation(options: GenerationOptions, name: String) throws {
         let error = try #require(throws: ConversationError.self) { try options.validate() }

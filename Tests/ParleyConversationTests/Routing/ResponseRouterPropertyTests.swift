@@ -17,6 +17,8 @@ struct ResponseRouterPropertyTests {
         "<|tool_call_end|>", "<|python_tag|>", "[f(a='x')]", "f(b=1", ")", #"{"name": "f", "arguments": {"#,
         #""a": "b"}}"#, #"{"name": "g"}"#, #"{"city": 3}"#, "\"", "'", "\\", "{", "}", "[", "]", ",", " ", "\n", "\r\n",
         "END", "EN", "D", "word", "é", "e\u{301}", "👩‍👩‍👧", "🇨🇭", "\u{301}", "\u{200D}", "क्षि",
+        "<function=f>", "</function>", "<function=", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>",
+        "<|end|>", "<|start|>assistant", "to=functions.f<|message|>{}", "<response>", "</response>", "</resp",
     ]
 
     static let configurations: [ResponseRouter.Configuration] = [
@@ -24,9 +26,15 @@ struct ResponseRouterPropertyTests {
         .init(startsInsideReasoning: true, functionCalls: .lfmPythonic, stop: ["wordEND"]),
         .init(functionCalls: .llama3JSON, functionNames: ["f"], stop: ["END"]),
         .init(reasoning: nil, functionCalls: .llama3JSON, stop: ["{\"city\"", "{{"]),
+        .init(functionCalls: .qwenCoder, functionNames: ["f"], stop: ["END", "f>word"]),
+        .init(reasoning: .harmony, functionCalls: .harmony, stop: ["END"]),
+        .init(
+            reasoning: ReasoningTags(
+                opening: "<think>", closing: "</think>", answerOpening: "<response>", answerClosing: "</response>"),
+            functionCalls: .hermes, stop: ["END", "e>END"]),
     ]
 
-    @Test("Random outputs give the same parts however they are split into pieces", arguments: 0..<4)
+    @Test("Random outputs give the same parts however they are split into pieces", arguments: 0..<7)
     func cuts(configuration: Int) {
         var numbers = SplitMix64(seed: 17 + UInt64(configuration))
         let configuration = Self.configurations[configuration]

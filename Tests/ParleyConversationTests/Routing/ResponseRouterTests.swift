@@ -28,7 +28,8 @@ struct ResponseRouterTests {
             ("text <think>no</think>", [.text("text <think>no</think>")]),
             ("  text", [.text("  text")]),
             (" \n", [.text(" \n")]),
-            ("<think>a</think><think>b</think>c", [.reasoning("ab"), .text("c")]),
+            ("<think>a</think><think>b</think>c", [.reasoning("a\n\nb"), .text("c")]),
+            ("<think>a</think><think>\n</think><think> b</think>c", [.reasoning("a\n\nb"), .text("c")]),
             ("<thi", [.text("<thi")]),
             ("<think>a</thi", [.reasoning("a</thi")]),
             ("<<think>", [.text("<<think>")]),
@@ -63,6 +64,58 @@ struct ResponseRouterTests {
         #expect(!router.isReasoning)
         parts += router.append("Answer.") + router.finish()
         #expect(merged(parts) == [.reasoning("one two"), .text("Answer.")])
+    }
+
+    @Test("When the budget is spent the model may still call a function, and must answer if it reasons again")
+    func budgetOfMessages() {
+        func closings(_ functionCalls: FunctionCallFormat?) -> [String?] {
+            var router = ResponseRouter(
+                .init(reasoning: .harmony, maxReasoningTokens: 1, functionCalls: functionCalls))
+            var closings: [String?] = []
+            for _ in 0..<2 {
+                _ = router.append("<|channel|>analysis<|message|>", tokens: 3)
+                _ = router.append("Hm.")
+                closings.append(router.reasoningClosing)
+                _ = router.append("<|end|><|start|>assistant", tokens: 3)
+                #expect(router.reasoningClosing == nil)
+            }
+            return closings
+        }
+        let header = "<|end|><|start|>assistant"
+        #expect(closings(.harmony) == [header, header + "<|channel|>final<|message|>"])
+        #expect(closings(nil) == [header + "<|channel|>final<|message|>", header + "<|channel|>final<|message|>"])
+    }
+
+    @Test("Tags around an answer that follows reasoning are left out, and such tags within it are not")
+    func taggedAnswer() {
+        var tags = ReasoningTags.think
+        (tags.answerOpening, tags.answerClosing) = ("<response>", "</response>")
+        let cases: [(String, [ResponsePart])] = [
+            ("<think>a</think>\n<response>\nb</response>\n", [.reasoning("a"), .text("b")]),
+            ("<think>a</think>b</response>", [.reasoning("a"), .text("b</response>")]),
+            ("<think>a</think><response>b", [.reasoning("a"), .text("b")]),
+            ("<think>a</think><response></response>", [.reasoning("a")]),
+            (
+                "<think>a</think><response><response>b</response>\nc</response> d</response></response>",
+                [.reasoning("a"), .text("<response>b</response>\nc</response> d</response>")]
+            ),
+            ("<think>a</think><response>b</resp", [.reasoning("a"), .text("b</resp")]),
+            ("<response>b</response>", [.text("<response>b</response>")]),
+            ("b <response>c</response>", [.text("b <response>c</response>")]),
+        ]
+        for (output, expected) in cases {
+            #expect(route([output], .init(reasoning: tags)) == expected)
+            #expect(route(output.unicodeScalars.map { String($0) }, .init(reasoning: tags)) == expected)
+        }
+    }
+
+    @Test("A stop string of any length is found in time proportional to the reply's")
+    func longStop() {
+        // Each scalar of the reply may begin the stop string; comparing all of them anew would take minutes.
+        let text = String(repeating: "a", count: 200_000)
+        #expect(route([text, "c"], .init(stop: [text + "b"])) == [.text(text + "c")])
+        #expect(route(["a", text, "b"], .init(stop: [text + "b"])) == [.text("a")])
+        #expect(route(["ab", "abac"], .init(stop: ["abac"])) == [.text("ab")])
     }
 
     @Test("A stop string ends the answer, across pieces, and counts neither in reasoning nor in calls")

@@ -39,6 +39,7 @@ struct HarmonyDialectTests {
     }
 
     private static let call = ParsedFunctionCall(name: "f", arguments: ["a": 1])
+    private static let start = "<|start|>assistant"
     private static let analysis = "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant"
 
     @Test(
@@ -62,6 +63,20 @@ struct HarmonyDialectTests {
                 "<|channel|>commentary<|message|>I look.<|end|><|start|>assistant\(analysis)"
                     + "<|channel|>commentary to=functions.f<|message|>{\"a\":1}",
                 Sorted(reasoning: "Hm.", text: "I look.", calls: [call])
+            ),
+            (
+                "<|channel|>commentary<|message|>I look.<|end|>\(start)<|channel|>final<|message|>\nHello",
+                Sorted(text: "I look.\n\nHello")
+            ),
+            (
+                "<|channel|>commentary<|message|>I look.<|end|>\(start)\(analysis)\(analysis)"
+                    + "<|channel|>final <|constrain|>json<|message|>{}",
+                Sorted(reasoning: "Hm.\n\nHm.", text: "I look.\n\n{}")
+            ),
+            // The header of a message begins a call, and its text does not.
+            (
+                "<|channel|>final<|message|>Write to=functions.f<|message|>{}.",
+                Sorted(text: "Write to=functions.f\n\n{}.")
             ),
             ("<|channel|>commentary to=functions.f<|message|>{\"a\":", Sorted(rejections: 1)),
             ("<|channel|>commentary to=functions.f<|message|>", Sorted(rejections: 1)),

@@ -126,6 +126,94 @@ struct QwenCoderDialectTests {
         }
     }
 
+    @Test("A call whose opening tag is missing is found at the beginning of a line")
+    func missingOpening() throws {
+        let call = "<function=edit>\n<parameter=path>\na</function>\n</tool_call>\n</parameter>\n</function>"
+        let path: JSONValue = "a</function>\n</tool_call>"
+        let expected = [FunctionCall(id: "call00001", name: "edit", arguments: ["path": path])]
+        let cases: [(String, [ResponsePart])] = [
+            ("\(call)\n</tool_call>", [.functionCalls(expected)]),
+            (
+                "<think>Hm.</think>\n\n<function=time>\n</function>",
+                [
+                    .reasoning("Hm."),
+                    .functionCalls([FunctionCall(id: "call00001", name: "time", arguments: [:])]),
+                ]
+            ),
+            ("So:\n\(call)\n</tool_call>\nDone", [.text("So:\n"), .functionCalls(expected), .text("Done")]),
+            (
+                "<tool_call>\n<function=time></function>\n</tool_call>\n<function=time></function>\n</tool_call>",
+                [
+                    .functionCalls([FunctionCall(id: "call00001", name: "time", arguments: [:])]),
+                    .functionCalls([FunctionCall(id: "call00002", name: "time", arguments: [:])]),
+                ]
+            ),
+            // Within a line, of another function, with text behind it, or cut off it is text.
+            ("Write \(call)", [.text("Write \(call)")]),
+            ("<function=other>\n</function>", [.text("<function=other>\n</function>")]),
+            ("```\n\(call)\n```", [.text("```\n\(call)\n```")]),
+            ("a\n<function=edit>\n<param", [.text("a\n<function=edit>\n<param")]),
+            (
+                "a\n<function=x\n<tool_call><function=time></function></tool_call>",
+                [
+                    .text("a\n<function=x\n"),
+                    .functionCalls([FunctionCall(id: "call00001", name: "time", arguments: [:])]),
+                ]
+            ),
+        ]
+        for (reply, expected) in cases {
+            for pieces in [[reply], reply.map { String($0) }] {
+                var router = ResponseRouter(
+                    .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit", "time"]))
+                let parts = pieces.flatMap { router.append($0) } + router.finish()
+                #expect(Self.merged(parts) == expected)
+            }
+        }
+        var router = ResponseRouter(.init(functionCalls: FunctionCallFormat(Self.dialect)))
+        let cut = router.append(call) + router.finish(.length)
+        #expect(Self.merged(cut) == [.text(call)])
+    }
+
+    /// Parts with adjacent pieces of the same kind joined.
+    private static func merged(_ parts: [ResponsePart]) -> [ResponsePart] {
+        parts.reduce(into: []) { merged, part in
+            switch (merged.last, part) {
+            case (.text(let left)?, .text(let right)): merged[merged.count - 1] = .text(left + right)
+            case (.reasoning(let left)?, .reasoning(let right)): merged[merged.count - 1] = .reasoning(left + right)
+            default: merged.append(part)
+            }
+        }
+    }
+
+    @Test(
+        "Where a schema has alternatives, an argument is of the type that it has in the one that is satisfied",
+        arguments: [
+            (["kind": "name", "key": "12"], "name", "12"), (["kind": "number", "key": 12], "number", "12"),
+            (["kind": "name", "key": "\"12\""], "name", "\"12\""), (["kind": "name", "key": "a"], "name", "a"),
+        ] as [(JSONValue, String, String)])
+    func alternatives(arguments: JSONValue, kind: String, key: String) throws {
+        func alternative(_ kind: String, _ type: String) -> JSONValue {
+            [
+                "properties": ["kind": ["const": .string(kind)], "key": ["type": .string(type)]],
+                "required": ["kind", "key"],
+            ]
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            let schema: JSONValue = [
+                "type": "object", keyword: [alternative("number", "integer"), alternative("name", "string")],
+            ]
+            let function = Function(name: "find", description: "", parameters: JSONSchema(schema))
+            let dialect = QwenCoderDialect().reading(callsOf: [function])
+            let expected = try #require(arguments.object)
+            let body =
+                "\n<function=find>\n<parameter=kind>\n\(kind)\n</parameter>\n<parameter=key>\n\(key)\n</parameter>\n"
+                + "</function>\n"
+            #expect(try dialect.parse(body) == [ParsedFunctionCall(name: "find", arguments: expected)])
+            let spelled = dialect.spell([FunctionCall(id: "", name: "find", arguments: expected)])
+            #expect(spelled == "<tool_call>\(body)</tool_call>")
+        }
+    }
+
     private static let program = Result { () throws in
         let grammar = try #require(dialect.rest(calling: functions))
         return try ConstraintProgram(grammar)

@@ -34,6 +34,7 @@ struct DialectTableTests {
     @Test("Reasoning tags are found in templates, and where a prompt leaves them open")
     func reasoning() {
         #expect(ReasoningTags(template: "…content.split('</think>')[-1]") == .think)
+        #expect(ReasoningTags(template: "<think></think><tool_response></tool_response>") == .think)
         #expect(ReasoningTags(template: "[THINK]").closing == "[/THINK]")
         #expect(ReasoningTags(template: "[/THINK]\u{301}").closing == "[/THINK]")
         #expect(ReasoningTags(template: "nothing") == .think)
@@ -58,6 +59,11 @@ struct DialectTableTests {
             (
                 #"{{- '<|channel>thought\n' + thinking_text + '\n<channel|>' -}}"#,
                 ["<|channel>", "thought", "\n", "Two and two.", "\n", "<channel|>", "Four."]
+            ),
+            // Granite 3.3, whose answer has tags as well.
+            (
+                "Write between <think></think> and write your response between <response></response>",
+                ["<think>", "Two and two.", "</think>", "\n", "<response>", "Four.", "</response>"]
             ),
             // Apriel, in words.
             (

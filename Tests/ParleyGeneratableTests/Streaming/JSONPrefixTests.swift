@@ -62,6 +62,35 @@ struct JSONPrefixTests {
         #expect(prefix.append(text).count == count)
     }
 
+    @Test("A value so far is made from the one before, however many there are in one piece")
+    func manyValues() {
+        // Parsing all of the text for each value would take hours, and keeping all of them all memory.
+        let count = 200_000
+        let text = "{\"a\": [" + String(repeating: "1,", count: count)
+        var prefix = JSONPrefix()
+        var rest = text[...].utf8
+        var found = 0
+        var last: PartialValue?
+        while let value = prefix.next(in: &rest) {
+            found += 1
+            last = found == count ? value : nil
+        }
+        #expect(found == count)
+        #expect(last?.members?.first?.value.elements?.count == count)
+    }
+
+    @Test(
+        "Nothing comes after a fault between the values",
+        arguments: [
+            "[[1,],", "[[,1],", "[1 2,", "{\"a\" 1,", "{\"a\":,", "{\"a\":1,}", "{1:2,", "[1:2,", "[\u{FEFF}1,", "[01,",
+            "{\"a\":1 \"b\":2,", "[\"a\" \"b\",", "[\"\\x\",", "[nul,", "[:", "[}",
+        ])
+    func faults(text: String) {
+        var prefix = JSONPrefix()
+        #expect(prefix.append(text).count <= 1)
+        #expect(prefix.append("[3], 4, ").isEmpty)
+    }
+
     @Test(
         "Text that is not JSON gives no value, however long or deep",
         arguments: [

@@ -9,7 +9,7 @@
     import Testing
 
     /// Each test runs in a process of its own, where nothing else takes memory meanwhile.
-    @Suite("Loading and unloading", .enabled(if: Measuring.Memory.current != nil, "the system tells no memory"))
+    @Suite("Loading and unloading", .enabled(if: ProcessMemory.current != nil, "the system tells no memory"))
     struct LoadingCycleTests {
         @Test("loading a tiny model a thousand times leaks nothing")
         func tiny() async throws {
@@ -24,7 +24,7 @@
             .enabled(if: References.has(References.defaultModel), References.hint))
         func defaultModel() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-                let rounds = Measuring.minutes == nil ? 40 : 1_000
+                let rounds = Measuring.amount == nil ? 40 : 1_000
                 try await cycle(References.url(References.defaultModel), rounds: rounds)
             }
             Measuring.pass(on: result?.standardOutputContent ?? [])
@@ -39,15 +39,14 @@
             try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
         }
         for _ in 0..<20 { try await once() }
-        var before = try #require(Measuring.Memory.inUse)
+        var before = try #require(ProcessMemory.inUse)
         for _ in 0..<10 {
             try await once()
-            let memory = try #require(Measuring.Memory.inUse)
+            let memory = try #require(ProcessMemory.inUse)
             if memory.own < before.own { before = memory }
         }
         Measuring.tell("\(url.lastPathComponent) loaded and freed 30 times: \(before)")
-        // In MiB.
-        let bound = 8
+        let bound = 8 << 20
         var after = before
         for round in 1...rounds {
             try await once()
@@ -60,12 +59,12 @@
 
     /// The memory in use. It is read repeatedly until it is below a limit or does not fall any more, because a model is
     /// freed on its own thread, shortly after its last reference is released.
-    private func settledMemory(below limit: Int) async throws -> Measuring.Memory {
+    private func settledMemory(below limit: Int) async throws -> ProcessMemory {
         let start = ContinuousClock.now
-        var memory = try #require(Measuring.Memory.inUse)
+        var memory = try #require(ProcessMemory.inUse)
         while memory.own >= limit, start.duration(to: .now) < .seconds(300) {
             await Task.yield()
-            memory = try #require(Measuring.Memory.inUse)
+            memory = try #require(ProcessMemory.inUse)
         }
         return memory
     }

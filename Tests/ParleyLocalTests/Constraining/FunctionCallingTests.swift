@@ -97,6 +97,26 @@ struct FunctionCallingTests {
         #expect(completion.message.functionCalls?.map(\.name) == ["get_time"])
     }
 
+    @Test(
+        "A call in a channel is constrained after the header of its message, and the text of an answer is not",
+        arguments: [
+            (" to=functions.get_weather<|channel|>commentary json<|message|>{}", true),
+            ("<|channel|>commentary to=functions.get_weather<|message|>{}", true),
+            ("<|channel|>final<|message|>Write to=functions.get_weather{}", false),
+        ])
+    func headers(reply: String, isCall: Bool) async throws {
+        let chat = TinyTokenizer.chatTemplate
+        let runner = try ScriptedRunners.runner(
+            saying: reply,
+            template: "{# tools <|channel|>analysis<|message|> <|channel|>commentary functions. #}" + chat)
+        let completion = try await completion(of: runner, .automatic)
+        #expect(completion.message.text == (isCall ? "" : "Write to=functions.get_weather{}"))
+        #expect(completion.info.rejectedFunctionCalls.isEmpty)
+        let calls = completion.message.functionCalls ?? []
+        #expect(calls.isEmpty == !isCall)
+        if isCall { try requireWeather(calls.first) }
+    }
+
     @Test("A required call of a format that is not known, or of no function, is refused")
     func impossible() async throws {
         let runner = try ScriptedRunners.runner(saying: "hello")

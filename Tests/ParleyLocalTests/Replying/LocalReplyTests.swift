@@ -170,6 +170,18 @@ struct LocalReplyTests {
         #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
     }
 
+    @Test("The opening tag of reasoning may be a control token and text")
+    func partlyControlOpening() async throws {
+        let runner = try LocalModelRunner(
+            ScriptedRunners.model(
+                saying: "<|channel>thought\nLet me see.<channel|>four",
+                template: TinyTokenizer.chatTemplate + "{# <|channel>thought #}",
+                tokenizer: ScriptedRunners.reasoningTokenizer(tags: ["<|channel>", "<channel|>"], areControl: true)))
+        let completion = try await completion(of: runner, greedy)
+        #expect(completion.message.reasoningContent == "Let me see.")
+        #expect(completion.message.text == "four")
+    }
+
     @Test(
         "An answer in a channel of its own is constrained after its header, with or without reasoning before it",
         arguments: ["<|channel|>analysis<|message|>Let me see.<|end|><|start|>assistant", ""])

@@ -157,6 +157,29 @@ struct TimelinePoolTests {
         try await narrow.withTimeline(for: ConversationID(), prompt: ModelInput([3])) { _ in }
     }
 
+    @Test("A timeout that no clock can count to is none, also where a reply waits", .timeLimit(.minutes(15)))
+    func endlessTimeout() async throws {
+        let model = try ScriptedRunners.model(saying: "one two three four five six seven eight nine ten")
+        let runner = try LocalModelRunner(NarrowModel(base: model, room: 1))
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let mayReturn = DispatchSemaphore(value: 0)
+        let first = runner.createConversation()
+        // Its callbacks hold it up while it has the only timeline.
+        first.generateResponse(message: .user("hello")) { _ in
+            begin.yield()
+            mayReturn.wait()
+        }
+        for await _ in begun { break }
+        var endless = options
+        endless.timeout = .seconds(Int64.max)
+        let second = runner.createConversation().reply(to: "hello", generationOptions: endless)
+        var progress = second.progress.makeAsyncIterator()
+        #expect(await progress.next() == .queued(place: 1))
+        for _ in 0..<100 { mayReturn.signal() }
+        #expect(try await second.completion.finishReason == .length)
+        await first.waitUntilIdle()
+    }
+
     @Test(
         "A generation that is set back while its timeline is being made gives back its room as soon as it begins",
         .timeLimit(.minutes(15)))

@@ -22,7 +22,20 @@ struct ProcessServerTests {
         #expect(functions.map(\.function.name) == ["small__echo", "small__environment", "small__sleep"])
         let call = FunctionCall(id: "1", name: "small__echo", arguments: ["text": "hello"])
         #expect(try await functions[0].run(call) == "hello")
-        try await client.ping()
+        // No clock can count to that, so it is no limit.
+        try await client.ping(timeout: .seconds(Int64.max))
+        await client.close()
+    }
+
+    @Test("What only a model would read is neither in descriptions nor in what a tool answers")
+    func hidden() async throws {
+        let client = SmallServer.client()
+        try await client.connect()
+        let tool = try #require(try await client.tools().first)
+        #expect(tool.description == "A tool.")
+        #expect(tool.inputSchema["properties"]?["text"]?["description"]?.string == "The text.")
+        let result = try await client.call("echo", arguments: ["text": "a\u{E0041}\u{202E}b"])
+        #expect(result.text(upTo: 100) == "ab" && result.content.first?.text == "ab")
         await client.close()
     }
 

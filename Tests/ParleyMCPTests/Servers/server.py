@@ -56,8 +56,11 @@ for line in sys.stdin:
     elif method == "tools/list":
         page = int(params.get("cursor", "0"))
         names = ["echo", "environment", "sleep"]
-        schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
-        result = {"tools": [{"name": names[page], "description": "A tool.", "inputSchema": schema}]}
+        # Characters that only a model would read.
+        hidden = "\U000E0041\u200b"
+        text = {"type": "string", "description": "The text." + hidden}
+        schema = {"type": "object", "properties": {"text": text}, "required": ["text"]}
+        result = {"tools": [{"name": names[page], "description": "A tool." + hidden, "inputSchema": schema}]}
         if page + 1 < len(names):
             result["nextCursor"] = str(page + 1)
         answer(id, result)

@@ -48,7 +48,7 @@ struct RemoteModelRunnerTests {
         let server = try FakeServer(key: "sk-1234567890") { _ in .hi }
         let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         var options = GenerationOptions(
-            temperature: 0.5, topK: 3, seed: 9, maxTokens: 11, stop: ["x"],
+            temperature: 0.5, topK: 3, seed: 9, maxTokens: 11, stop: ["x", ""],
             jsonSchemaConstraint: .object(["a": .string()]), reasoning: .off, functionCalling: .required)
         options.injectSchemaIntoPrompt = false
         options.likelyTokens = 2

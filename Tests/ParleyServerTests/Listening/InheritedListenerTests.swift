@@ -99,14 +99,4 @@ struct InheritedListenerTests {
         }
         #expect(again.status == 200)
     }
-
-    @Test(
-        "Times are written as HTTP wants them.",
-        arguments: [
-            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
-            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
-        ])
-    func times(seconds: Int, text: String) {
-        #expect(HTTPTime.text(of: time_t(seconds)) == text)
-    }
 }

@@ -32,6 +32,30 @@ struct PlainTextTests {
         #expect(PlainText.line(text, upTo: 20).unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
+    @Test(
+        "what nobody sees is removed: tag characters without a flag, selectors without a character, what parts words",
+        arguments: [
+            ("a\u{E0041}\u{E0042}\u{E007F}b", "ab"), ("\u{E0001}\u{E0020}", ""), ("a\u{200B}b\u{2060}c\u{FEFF}", "abc"),
+            ("in\u{AD}stall\u{2063}\u{206A}\u{FFF9}", "install"), ("🏴\u{200B}x\u{E0041}", "🏴x"),
+            ("🏴 \u{E0067}", "🏴 "), ("🏴\n\u{E0067}", "🏴\n"),
+            ("😀\u{FE0F}\u{FE01}\u{FE02}\u{E0101}\u{E01EF}", "😀\u{FE0F}"), ("a\u{E0100}\u{E0101}", "a"),
+            ("葛\u{E0100}\u{E0101}飾", "葛\u{E0100}飾"), ("\u{E0080}\u{E0FFF}", ""),
+        ])
+    func hidden(text: String, seen: String) {
+        let clean = PlainText.clean(text)
+        #expect(clean.unicodeScalars.elementsEqual(seen.unicodeScalars))
+        #expect(PlainText.clean(clean).unicodeScalars.elementsEqual(clean.unicodeScalars))
+        let line = PlainText.line(text)
+        #expect(line.unicodeScalars.elementsEqual(PlainText.line(seen).unicodeScalars))
+        #expect(PlainText.line(line).unicodeScalars.elementsEqual(line.unicodeScalars))
+    }
+
+    @Test("after a flag no more tag characters remain than a region has")
+    func longFlag() {
+        let text = "🏴" + String(repeating: "\u{E0061}", count: 100) + "x"
+        #expect(PlainText.clean(text).unicodeScalars.count == 9)
+    }
+
     @Test("a line has no white space at its ends and one space between words")
     func line() {
         #expect(PlainText.line(" \n a\t\r\nb \u{1b}[1m\u{0} c\u{85}") == "a b [1m c")
