@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import Foundation
 import ParleySystem
 import ParleyTensor
 import ParleyTestSupport
@@ -36,6 +37,33 @@ struct AlignedBufferTests {
             }
             #expect(buffer == nil)
         }
+    }
+
+    @Test(
+        "weights lie in huge pages where the system has them, and memory that may stay empty does not",
+        .enabled(if: limitsAddressSpace, "needs /proc"))
+    func hugePages() throws {
+        let filled = try AlignedBuffer(byteCount: 8 << 20, fillsPages: true)
+        let sparse = try AlignedBuffer(byteCount: 8 << 20)
+        let systemHasThem = FileManager.default.fileExists(atPath: "/sys/kernel/mm/transparent_hugepage/enabled")
+        #expect(try flags(ofMappingAt: filled.pointer).contains("hg") == systemHasThem)
+        #expect(try !flags(ofMappingAt: sparse.pointer).contains("hg"))
+    }
+
+    /// What the kernel notes of the mapping that holds an address.
+    private func flags(ofMappingAt pointer: UnsafeMutableRawPointer) throws -> [Substring] {
+        let address = UInt(bitPattern: pointer)
+        var isInside = false
+        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+            if let range = line.wholeMatch(of: /([0-9a-f]+)-([0-9a-f]+) .*/) {
+                let bounds = try (#require(UInt(range.1, radix: 16)), #require(UInt(range.2, radix: 16)))
+                isInside = bounds.0 <= address && address < bounds.1
+            } else if isInside, line.hasPrefix("VmFlags:") {
+                return line.split(separator: " ")
+            }
+        }
+        Issue.record("no mapping holds the address")
+        return []
     }
 
     @Test(
