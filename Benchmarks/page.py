@@ -97,7 +97,9 @@ class ParleyPage:
     def fill(self, page, count):
         """Opens a chat of so many messages."""
         known = {row["id"] for row in self.ask("state")["chats"]}
-        self.ask("import", json.dumps([{"role": role, "content": text} for role, text in messages(count)]).encode())
+        # Its date makes it another chat than the one before: the same would not come in twice.
+        now = time.time()
+        self.ask("import", json.dumps([{"role": role, "content": text, "date": now} for role, text in messages(count)]).encode())
         (id,) = {row["id"] for row in self.ask("state")["chats"]} - known
         page.goto(self.address)
         page.goto(f"{self.address.split('#')[0]}#/chat/{id}")

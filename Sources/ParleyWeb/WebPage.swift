@@ -182,7 +182,7 @@ package final class WebPage: ServedPage {
             return .json(answer)
         case "import":
             let chats = try ChatImport.chats(from: Data(try await request.body()))
-            return .json(["chats": .integer(try await self.chats.add(chats))])
+            return .json(try await self.chats.add(chats))
         case "transcribe":
             guard let speech else { throw ServerError.hearsNothing }
             return .json(["text": .string(try await speech.transcript(of: Data(try await request.body())))])

@@ -129,6 +129,34 @@ def test_a_reply_is_spoken_in_whole_sentences_at_most_every_two_seconds(page):
     assert page.page.get_by_role("log").get_attribute("aria-live") == "off"
 
 
+def test_a_state_that_is_taken_anew_repeats_no_sentence(page):
+    begin_reply(page)
+    speak(page, "One. Two", "One. Two")
+    page.page.clock.run_for(2100)
+    assert page.page.evaluate(SPOKEN) == "One."
+    page.page.evaluate("""(reply) => {
+        wire.state = structuredClone(wire.state);
+        wire.state.chat.messages[1] = reply;
+        wire.push("reset", {});
+    }""", s.reply("One. Two", id="r", state="writing"))
+    page.page.wait_for_function("() => wire.requests.filter((one) => one.startsWith('GET events')).length === 2 && wire.streams.length === 1")
+    speak(page, "One. Two. Three", ". Three")
+    page.page.clock.run_for(2100)
+    assert page.page.evaluate(SPOKEN) == "Two."
+
+
+def test_what_is_spoken_is_heard_over_a_dialog(page):
+    begin_reply(page)
+    page.page.keyboard.press("Control+Slash")
+    dialog = page.page.get_by_role("dialog", name="Keyboard shortcuts")
+    speak(page, "One", "One")
+    page.push("message.updated", chat="c1", message=s.reply("One.", id="r", text="One."))
+    page.page.clock.run_for(3000)
+    assert dialog.locator("#announcer").text_content() == "One. Reply finished, 1 word"
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_function("() => document.querySelector('#announcer').parentElement === document.body")
+
+
 def test_only_the_end_is_spoken_if_the_reader_wants_so(page):
     begin_reply(page, speaks="end")
     speak(page, "One. Two. Three", "One. Two. Three")

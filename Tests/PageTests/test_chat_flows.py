@@ -155,6 +155,17 @@ def test_edit(page, by):
     assert focused(page) == "Message"
 
 
+def test_what_was_written_before_an_edit_is_there_after_it(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    field(page).fill("Half a thought")
+    tool(page, "q", "Edit", "mouse")
+    field(page).fill("How far is it?")
+    field(page).press("Enter")
+    assert one(page, "edit")["text"] == "How far is it?"
+    assert field(page).input_value() == "Half a thought"
+
+
 @by
 def test_regenerate(page, by):
     page.open(two())

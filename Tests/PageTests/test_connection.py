@@ -2,6 +2,7 @@
 """The key, and whatever goes wrong between page and server: no word is lost, and the page says how it stands."""
 
 import states as s
+from conftest import Page
 
 LIVE = "wire.streams.length === 1"
 
@@ -183,6 +184,68 @@ def test_a_draft_survives_a_reload_and_belongs_to_its_chat(page):
     assert field(page).input_value() == "half a thou"
 
 
+def test_the_last_letters_before_a_reload_stay(page):
+    shown = page.open(two())
+    shown.get_by_text("Five miles.").wait_for()
+    field(page).fill("half a thou")
+    shown.reload()
+    shown.get_by_text("Five miles.").wait_for()
+    assert field(page).input_value() == "half a thou"
+
+
+def tab(page):
+    """Another tab of the same browser."""
+    other = Page(page.page.context.new_page(), page.address)
+    other.open(two())
+    other.page.get_by_text("Five miles.").wait_for()
+    return other
+
+
+def test_two_tabs_have_a_draft_each_and_the_next_one_goes_on_with_what_a_closed_one_left(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    other = tab(page)
+    for one, words in ((page, "Half a thought"), (other, "Another one")):
+        field(one).fill(words)
+        one.page.wait_for_function("(words) => Object.values(localStorage).some((kept) => kept.includes(words))", arg=words)
+    for one, words in ((page, "Half a thought"), (other, "Another one")):
+        one.page.reload()
+        one.page.get_by_text("Five miles.").wait_for()
+        assert field(one).input_value() == words
+    field(page).press("Enter")
+    page.page.wait_for_function("() => Object.values(localStorage).every((kept) => !kept.includes('Half a thought'))")
+    other.page.close()
+    # What one tab has sent is gone, and what another one has not is there.
+    assert field(tab(page)).input_value() == "Another one"
+
+
+def test_what_two_tabs_send_while_the_server_is_gone_arrives(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    tabs = [(page, "And back?"), (tab(page), "And then?")]
+    for one, words in tabs:
+        one.page.evaluate("wire.isOffline = true; wire.drop()")
+        one.page.get_by_text("Your text is kept").first.wait_for()
+        field(one).fill(words)
+        field(one).press("Enter")
+        one.page.get_by_text(f"This is sent as soon as the server is back: {words}").last.wait_for()
+    for one, words in tabs:
+        one.page.evaluate("wire.isOffline = false")
+        one.page.wait_for_function("() => wire.wishes.some((wish) => wish.type === 'send')")
+        one.settle()
+        assert [wish["text"] for wish in one.wishes("send")] == [words]
+
+
+def test_a_chat_that_is_opened_while_the_server_is_gone_comes_when_it_is_back(page):
+    shown = page.open(two(), states={"c2": s.state(s.chat([s.user("Other")], id="c2", title="Other chat"))})
+    shown.get_by_text("Five miles.").wait_for()
+    shown.evaluate("wire.isOffline = true")
+    shown.get_by_role("link", name="Why do kernels differ by a bit?").click()
+    shown.get_by_text("The server cannot be reached. Trying").wait_for()
+    shown.evaluate("wire.isOffline = false")
+    shown.get_by_role("heading", name="Other chat", level=1).wait_for()
+
+
 def test_what_is_typed_before_the_first_answer_stays(page):
     shown = page.open(False)
     shown.get_by_text("The server is starting.").wait_for()
@@ -274,6 +337,40 @@ def test_notices_wait_while_somebody_is_at_them_and_stay_in_the_list(page):
     assert not notice.is_visible()
     page.page.get_by_role("button", name="Notices, 2 unread").click()
     assert "The disk is full." in page.page.get_by_role("dialog", name="Notices").inner_text()
+
+
+def test_a_notice_over_a_dialog_is_within_reach_and_stays_when_the_dialog_closes(page):
+    shown = page.open(two())
+    shown.get_by_text("Five miles.").wait_for()
+    shown.keyboard.press("Control+Slash")
+    dialog = shown.get_by_role("dialog", name="Keyboard shortcuts")
+    page.push("notice", notice={"id": 1, "kind": "error", "text": "The disk is full.", "date": s.NOW}, chat="c1")
+    dialog.get_by_role("alert").get_by_text("The disk is full.").wait_for()
+    dismiss = dialog.get_by_role("button", name="Dismiss")
+    dismiss.focus()
+    shown.keyboard.press("Enter")
+    dismiss.wait_for(state="detached")
+    assert dialog.evaluate("(dialog) => dialog.contains(document.activeElement)"), "the focus is not lost behind the dialog"
+    page.push("notice", notice={"id": 2, "kind": "error", "text": "It is still full.", "date": s.NOW}, chat="c1")
+    dialog.get_by_role("alert").get_by_text("It is still full.").wait_for()
+    shown.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    shown.get_by_role("alert").get_by_text("It is still full.").wait_for()
+    shown.get_by_role("button", name="Dismiss").click()
+    shown.get_by_text("It is still full.").wait_for(state="detached")
+
+
+def test_a_notice_that_goes_does_not_have_the_others_spoken_again(page):
+    shown = page.open(two())
+    shown.get_by_text("Five miles.").wait_for()
+    for number, words in enumerate(["One.", "Two."], 1):
+        page.push("notice", notice={"id": number, "kind": "error", "text": words, "date": s.NOW}, chat="c1")
+        shown.get_by_role("alert").get_by_text(words).wait_for()
+    shown.evaluate("document.querySelector('.notices').addEventListener('beforetoggle', () => { window.toggled = true; })")
+    shown.get_by_role("button", name="Dismiss").first.click()
+    shown.get_by_role("alert").get_by_text("One.").wait_for(state="detached")
+    assert shown.get_by_role("alert").get_by_text("Two.").is_visible()
+    assert shown.evaluate("window.toggled ?? false") is False
 
 
 def test_a_message_that_need_not_wait_any_longer_is_sent(page):

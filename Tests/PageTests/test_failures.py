@@ -3,6 +3,7 @@
 
 import pytest
 
+import cards
 import scenes
 import states as s
 
@@ -342,6 +343,38 @@ def test_what_is_typed_into_a_setting_outlives_an_event(page):
     number.press("Tab")
     assert one(page, "set")["value"] == 2048
     page.page.wait_for_function("() => document.querySelector('[data-key=set-history_window]').value === '7'")
+    assert page.page.evaluate("document.activeElement.dataset.key") == "set-thinking_tokens", "the focus goes where it went"
+
+
+def test_a_press_that_leaves_a_setting_is_a_press_although_the_settings_are_drawn_anew(page):
+    shown = page.open(s.state(), "#/settings")
+    shown.get_by_label("Most tokens of an answer").fill("2048")
+    create = shown.get_by_role("button", name="New key")
+    create.scroll_into_view_if_needed()
+    create.hover()
+    shown.mouse.down()
+    one(page, "set")
+    page.push("settings.updated", settings={**s.SETTINGS, "answer_tokens": 2048, "history_window": 7})
+    page.settle()
+    shown.mouse.up()
+    dialog = shown.get_by_role("dialog", name="New key")
+    dialog.wait_for()
+    shown.wait_for_function("() => document.querySelector('[data-key=set-history_window]').value === '7'")
+    # The button that has opened the dialog is another one by now.
+    shown.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    shown.wait_for_function("() => document.activeElement.dataset.key === 'new-key'")
+
+
+def test_what_is_typed_into_a_card_outlives_an_event(page):
+    shown = page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[cards.ALL["malformed"]])])))
+    start = shown.get_by_role("textbox", name="start", exact=True)
+    start.fill("2026-09-22 12:00")
+    news = s.reply("Here.", id="r", cards=[cards.ALL["malformed"]], sources=[{"title": "News", "url": "https://www.example.org/news", "snippet": ""}])
+    page.push("message.updated", chat="c1", message=news)
+    shown.get_by_text("1 source").wait_for()
+    assert start.input_value() == "2026-09-22 12:00"
+    assert start.evaluate("(field) => field === document.activeElement")
 
 
 def test_a_key_of_an_input_method_ends_no_dialog(page):
@@ -363,6 +396,17 @@ def test_letters_of_twice_the_size_need_no_scrolling_sideways(make_page, scene):
     page.page.evaluate("document.documentElement.style.fontSize = '200%'")
     page.settle()
     assert page.page.locator(".stage").evaluate("(stage) => stage.scrollWidth <= stage.clientWidth")
+
+
+@pytest.mark.parametrize("scene", ["chat", "find", "models", "settings", "performance", "notice"])
+def test_bars_and_notices_fit_on_a_phone_with_letters_of_twice_the_size(make_page, scene):
+    page = make_page(360, 740, has_touch=True, is_mobile=True)
+    scenes.show(page, scene)
+    page.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    page.settle()
+    wide = page.page.evaluate("""() => [...document.querySelectorAll(".bar, .find, .notice")].filter((bar) => bar.checkVisibility()
+        && (bar.scrollWidth > bar.clientWidth || bar.getBoundingClientRect().right > innerWidth)).map((bar) => bar.className)""")
+    assert wide == []
 
 
 def test_the_tools_of_a_message_fit_on_the_narrowest_phone(make_page):

@@ -75,6 +75,8 @@ def test_only_the_web_and_mail_are_links(page):
 def test_the_host_is_shown_where_text_and_address_differ(page):
     page.open(s.state(s.chat([s.user("?"), s.reply(s.paragraph({**link("https://evil.example/"), "host": "evil.example", "inlines": [s.text("bank.example")]}), id="r")])))
     assert page.page.locator("[data-id=r] a").inner_text() == "bank.example (evil.example)"
+    # No mark of direction before it turns it round.
+    assert page.page.locator("[data-id=r] .host").evaluate("(host) => [getComputedStyle(host).direction, getComputedStyle(host).unicodeBidi]") == ["ltr", "isolate"]
 
 
 def some_inline(chance, depth):

@@ -180,6 +180,14 @@ def test_export_and_import(page):
     page.page.get_by_text("2 chats were imported.").wait_for()
 
 
+def test_chats_that_were_imported_before_are_told(page):
+    page.open(two(), answers={"import": {"chats": 1, "known": 2}})
+    with page.page.expect_file_chooser() as chooser:
+        page.page.get_by_role("button", name="Import chats").click()
+    chooser.value.set_files({"name": "chats.json", "mimeType": "application/json", "buffer": b"[]"})
+    page.page.get_by_text("1 chat was imported. 2 were here already.").wait_for()
+
+
 @by
 def test_search_over_all_chats(page, by):
     page.open(two(), states=OTHER, answers=scenes.HITS)

@@ -144,6 +144,18 @@ def test_frozen_blocks_keep_their_nodes(page):
     assert page.page.locator("[data-id=tail] .body > p").count() == 2
 
 
+def test_of_code_that_goes_on_only_what_is_new_comes(page):
+    writing(page)
+    page.delta("tail", 0, [s.paragraph("So:"), {"id": 1, "kind": "code", "info": "swift", "text": "let a = 1\nlet\n"}])
+    page.settle()
+    page.page.evaluate("window.code = document.querySelector('[data-id=tail] code').firstChild")
+    page.delta("tail", 1, [], code_append=" b = 2\n")
+    page.delta("tail", 1, [s.paragraph("Done.", id=2)], code_append="\nlet c = 3\n")
+    page.settle()
+    assert page.page.evaluate("window.code.isConnected && window.code.data") == "let a = 1\nlet b = 2\nlet c = 3\n"
+    assert page.page.locator("[data-id=tail] .body > p").all_inner_texts() == ["So:", "Done."]
+
+
 def test_one_change_of_the_document_for_a_frame(page):
     writing(page)
     page.delta("tail", 0, [s.paragraph("a")])

@@ -79,7 +79,7 @@
             return new Response(await new Promise((done) => canvas.toBlob(done)));
         }
         if (path === "export") return new Response("# exported");
-        if (path === "import") return json({ chats: 2 });
+        if (path === "import") return json({ chats: 2, known: 0, ...wire.answers.import });
         if (path === "transcribe") {
             wire.sounds.push([...new Uint8Array(await options.body.arrayBuffer())]);
             if (wire.holds.includes(path)) await new Promise((go) => wire.held.push(go));

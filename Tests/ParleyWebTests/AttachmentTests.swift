@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
@@ -112,6 +113,38 @@ struct AttachmentTests {
             let status = try await trial.read("state", ["chat": chat])["chat"]?["status"]
             #expect(status?["attachments"]?.array?.count == 1)
             #expect(trial.runner.requests.isEmpty)
+        }
+    }
+
+    @Test("A file is uploaded, read with the message and downloaded as it was; what cannot be read is refused.")
+    func attachments() async throws {
+        try await PageTrial.with(ScriptedRunner(replies: ["Read."])) { trial in
+            let chat = try await trial.newChat()
+            let text = Array("The code word is heron.".utf8)
+            let kept = try await trial.attach(text, "../words.txt", chat)["attachment"]
+            #expect(kept?["name"] == "words.txt" && kept?["size"] == .integer(text.count))
+            let id = try #require(kept?["id"]?.string)
+            let file = try await trial.page.answer(PageRequest(kind: .read, path: "attachments/\(id)"))
+            guard case .bytes(let bytes, let type, let fields) = file else { return #expect(Bool(false)) }
+            #expect(bytes == text && type == "application/octet-stream")
+            #expect(fields[.contentDisposition]?.hasPrefix("attachment") == true)
+            let events = try await trial.events(chat, since: try await trial.place(chat))
+            try await trial.wish(
+                "send", ["chat": .string(chat), "text": "What is it?", "attachments": [.string(id)]])
+            _ = try await events.untilDone()
+            let prompt = trial.runner.requests.last?.messages.map(\.text).joined() ?? ""
+            #expect(prompt.contains("heron"))
+            let shown = try await trial.read("state", ["chat": chat])["chat"]?["messages"]?[0]
+            #expect(shown?["attachments"]?[0]?["name"] == "words.txt")
+            await #expect(throws: ServerError.self) { try await trial.attach([0, 1, 2, 0], "a.bin", chat) }
+            await #expect(throws: ServerError.self) { try await trial.attach(text, "a.txt", "no-chat") }
+            for id in ["x", "../../settings.json", "\(chat)-0000000000000000"] {
+                await #expect(throws: ServerError.self) {
+                    try await trial.wish(
+                        "send", ["chat": .string(chat), "text": "b", "attachments": [.string(id)]])
+                }
+                await #expect(throws: ServerError.self) { try await trial.read("attachments/\(id)") }
+            }
         }
     }
 }

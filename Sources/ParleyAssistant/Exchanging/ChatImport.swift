@@ -2,6 +2,7 @@
 
 public import Foundation
 import ParleyConversation
+import ParleyFiles
 import ParleyJSON
 import ParleyOpenAI
 
@@ -19,7 +20,8 @@ public enum ChatImport {
     /// more pixels than are decoded are left out, with a remark.
     ///
     /// - Parameter data: the content of the file, which is not trusted.
-    /// - Returns: the chats, each with a new id, without empty ones.
+    /// - Returns: the chats without empty ones. The id of each is made of what the file has of it, so that the same again is
+    ///   the same chat.
     /// - Throws: ``AssistantError`` with code `invalidItem` or `tooLarge`.
     public static func chats(from data: Data) throws(AssistantError) -> [Chat] {
         guard data.count <= limit else {
@@ -35,14 +37,16 @@ public enum ChatImport {
         guard values.count <= mostChats else {
             throw AssistantError(.tooLarge, "The file has more than \(mostChats) entries; divide it.")
         }
-        if values.contains(where: { $0["role"] != nil }) { return messages(values).map { [$0.distrusted] } ?? [] }
+        if values.contains(where: { $0["role"] != nil }) {
+            return messages(values, id(of: value)).map { [$0.distrusted] } ?? []
+        }
         var chats: [Chat] = []
         for value in values {
             let chat: Chat
             if value["parley_chat"] != nil {
-                chat = try Chat(saved: value).asNew
+                chat = try Chat(saved: value).asNew(id(of: value))
             } else if let mapping = value["mapping"]?.object {
-                chat = conversation(value, mapping)
+                chat = conversation(value, mapping, id(of: value))
             } else {
                 throw AssistantError(.invalidItem, "The file has neither chats of Parley nor of ChatGPT.")
             }
@@ -51,11 +55,17 @@ public enum ChatImport {
         return chats
     }
 
+    private static func id(of value: JSONValue) -> UUID {
+        SHA256Hash.digest(of: Data(value.text().utf8)).withUnsafeBytes {
+            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+        }
+    }
+
     // MARK: - Plain messages
 
-    private static func messages(_ values: [JSONValue]) -> Chat? {
+    private static func messages(_ values: [JSONValue], _ id: UUID) -> Chat? {
         var dates = values.lazy.compactMap { date($0) }.makeIterator()
-        var chat = Chat(created: dates.next() ?? Date())
+        var chat = Chat(id: id, created: dates.next() ?? Date())
         for value in values.prefix(Chat.limit) {
             guard let role = value["role"]?.string.flatMap(ChatMessageRole.init(rawValue:)), role != .tool,
                 let text = value["content"]?.string ?? texts(value["content"]), !text.isEmpty
@@ -80,8 +90,8 @@ public enum ChatImport {
     // MARK: - ChatGPT
 
     /// A conversation of ChatGPT: a map of nodes, each of which names its parent.
-    private static func conversation(_ value: JSONValue, _ mapping: JSONObject) -> Chat {
-        var chat = Chat(created: Chat.date(value["create_time"]) ?? Date())
+    private static func conversation(_ value: JSONValue, _ mapping: JSONObject, _ id: UUID) -> Chat {
+        var chat = Chat(id: id, created: Chat.date(value["create_time"]) ?? Date())
         // Children in the order of the file. Nodes that are in a circle are below no root, and so left out.
         var children: [String: [String]] = [:]
         var waiting: [(id: String, parent: UUID?)] = []
@@ -155,8 +165,8 @@ extension ChatNode {
 
 extension Chat {
     /// The chat as one that was never saved, whose actions are not run again.
-    fileprivate var asNew: Chat {
-        var copy = withID(UUID())
+    fileprivate func asNew(_ id: UUID) -> Chat {
+        var copy = withID(id)
         for node in nodes {
             copy.withNode(node.id) { node in
                 node.hasRunActions = true

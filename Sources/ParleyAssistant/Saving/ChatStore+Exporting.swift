@@ -39,7 +39,8 @@ extension ChatStore {
         }
     }
 
-    /// Adds chats, such as a ``ChatImport`` has read.
+    /// Adds chats, such as a ``ChatImport`` has read. One that is there already stays as it is, and one that was deleted
+    /// comes back.
     ///
     /// - Parameter chats: the chats.
     /// - Returns: the chats as they are saved.
@@ -49,8 +50,19 @@ extension ChatStore {
         var saved: [Chat] = []
         for chat in chats {
             try Task.checkCancellation()
-            saved.append(try await save(chat))
+            saved.append(try await add(chat))
         }
         return saved
+    }
+
+    private func add(_ chat: Chat) throws -> Chat {
+        if canRestore(chat.id) { try restoreAll([chat.id]) }
+        if let known = try self.chat(chat.id) { return known }
+        do {
+            return try save(chat)
+        } catch let error as AssistantError where error.code == .itemNotFound {
+            // The id of a chat that was deleted for good is not given again.
+            return try save(chat.withID(UUID()))
+        }
     }
 }

@@ -14,8 +14,7 @@ extension ChatStore {
     @discardableResult
     public func migrate(_ file: URL) throws -> UUID? {
         guard let data = try folder.contents(file) else { return nil }
-        guard let history = try ChatImport.chats(from: data).first else { return nil }
-        let chat = history.withID(Self.id(of: data))
+        guard let chat = try ChatImport.chats(from: data).first else { return nil }
         do {
             // One that was deleted after an earlier migration stays deleted.
             if try self.chat(chat.id) == nil { try save(chat) }
@@ -32,15 +31,5 @@ extension ChatStore {
         let first = file.appendingPathExtension("migrated")
         guard let earlier = try folder.contents(first) else { return try folder.move(file, to: first) }
         if earlier == data { folder.remove(file) } else { try folder.move(file, aside: "migrated") }
-    }
-
-    /// An id that depends on nothing but the content: two FNV-1a hashes of it.
-    private static func id(of data: Data) -> UUID {
-        func hash(_ basis: UInt64) -> UInt64 {
-            data.reduce(basis) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-        }
-        let (high, low) = (hash(0xCBF2_9CE4_8422_2325), hash(0x8422_2325_CBF2_9CE4))
-        let bytes = [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * $0)) } }
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 }

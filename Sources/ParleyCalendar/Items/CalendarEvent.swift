@@ -56,7 +56,10 @@ public struct CalendarEvent: CalendarItem {
     /// The start and length; if the calendar states only a start, the length is a day for a date and zero for a time.
     public var span: ItemSpan? {
         guard let start else { return nil }
-        if let end { return ItemSpan(start: start, length: .end(end)) }
+        // Some programs write the last day as the end, so that an event of one day would last none.
+        if let end, !(start.isDate && end.isDate && end.civil.date.dayNumber <= start.civil.date.dayNumber) {
+            return ItemSpan(start: start, length: .end(end))
+        }
         let own = CalendarDuration(days: start.isDate ? 1 : 0)
         return ItemSpan(start: start, length: .duration(duration ?? own))
     }

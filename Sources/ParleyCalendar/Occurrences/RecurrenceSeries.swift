@@ -55,9 +55,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
         let length: Int
         switch (span.length, span.start) {
         case (.duration(let duration), _): length = duration.days * 86_400 + duration.seconds
-        case (.end(let end), .date):
-            // Some programs write the last day as the end, so that one day would last none.
-            length = max(end.civil.date.dayNumber - span.start.civil.date.dayNumber, 1) * 86_400
+        case (.end(let end), .date): length = (end.civil.date.dayNumber - span.start.civil.date.dayNumber) * 86_400
         case (.end(.floating(let end)), .floating(let start)): length = end.seconds - start.seconds
         case (.end(let end), _): length = zones.instant(of: end) - zones.instant(of: span.start)
         }

@@ -229,12 +229,15 @@ final class ChatDesk {
     /// - Throws: an error of the store.
     func forgetDeleted(_ ids: [UUID]?) async throws { try await history.forgetDeleted(ids) }
 
-    /// Adds the chats of a file.
+    /// Adds the chats of a file. Those that it has brought before stay as they are.
     ///
-    /// - Returns: their number.
-    /// - Throws: an error of the store, or of what cannot be read.
-    func add(_ chats: [Chat]) async throws -> Int {
+    /// - Returns: the numbers of those that are new, and of those that were there.
+    /// - Throws: an error of the store.
+    func add(_ chats: [Chat]) async throws -> JSONObject {
         defer { list() }
-        return try await history.add(chats).count
+        let ids = Set(chats.map(\.id))
+        let known = ids.intersection(try await history.summaries().map(\.id))
+        try await history.add(chats)
+        return ["chats": .integer(ids.count - known.count), "known": .integer(known.count)]
     }
 }

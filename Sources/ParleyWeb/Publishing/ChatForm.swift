@@ -196,12 +196,12 @@ struct ChatForm: Sendable {
         guard var known = growing.removeValue(forKey: id) else { return [] }
         defer { growing[id] = known }
         func event(_ part: String, _ news: GrowingBlocks.News, _ more: String) -> PageEvent {
-            PageEvent(
-                type: "message.delta",
-                data: [
-                    "chat": chatID, "id": .string(id.uuidString), "part": .string(part), "from": .integer(news.from),
-                    "blocks": BlockForm.json(news.blocks), "text_append": .string(more),
-                ])
+            var data: JSONObject = [
+                "chat": chatID, "id": .string(id.uuidString), "part": .string(part), "from": .integer(news.from),
+                "blocks": BlockForm.json(news.blocks), "text_append": .string(more),
+            ]
+            if let code = news.codeAppended { data["code_append"] = .string(code) }
+            return PageEvent(type: "message.delta", data: data)
         }
         var events: [PageEvent] = []
         if !thinking.isEmpty { events.append(event("thinking", known.thinking.news(), thinking)) }

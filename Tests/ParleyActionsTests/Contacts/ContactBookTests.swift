@@ -123,7 +123,7 @@ struct ContactBookTests {
         ])
     func charsets(charset: String, encoded: String, name: String) async throws {
         try write(card("FN;CHARSET=\(charset);ENCODING=QUOTED-PRINTABLE:\(encoded)", version: "2.1"))
-        #expect(try await only().name == name)
+        #expect(try await only(name).name == name)
     }
 
     @Test("a card in Latin-1 is not garbled, whether it says so or not", arguments: ["", ";CHARSET=ISO-8859-1"])

@@ -149,7 +149,7 @@ struct ActionBlockScannerTests {
     }
 
     @Test("Text from elsewhere has nothing that only a model would read, nor a block behind it")
-    func hidden() {
+    func invisible() {
         #expect(ActionTag.defusing("Buy milk\u{E0041}\u{E0042}\u{200B}.\r\n") == "Buy milk.\n")
         #expect(ActionTag.defusing("[NOTE\u{E0041}_ACT\u{2060}ION:{}]") == "(NOTE_ACTION:{}]")
     }

@@ -93,6 +93,18 @@ struct ChatExchangeTests {
         #expect(copy.title == chat.title)
     }
 
+    @Test("The same file is the same chat each time it is read, and another one is another")
+    func identity() throws {
+        let exported = try chat.export(.json)
+        let files = [
+            exported, exported.replacing("Stopped.", with: "Ended."), #"[{"role":"user","content":"Hi"}]"#,
+            #"{"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hi"]}}}}}"#,
+        ]
+        let ids = try files.map { try ChatImport.chats(from: Data($0.utf8)).map(\.id) }
+        #expect(try files.map { try ChatImport.chats(from: Data($0.utf8)).map(\.id) } == ids)
+        #expect(Set(ids.flatMap { $0 }).count == 4)
+    }
+
     @Test(
         "Exported JSON keeps which branch is shown, also one that does not end in the last message, or is gone back to")
     func shown() throws {

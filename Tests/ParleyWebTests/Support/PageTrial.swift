@@ -136,6 +136,23 @@ struct PageTrial: Sendable {
         return EventReader(lines)
     }
 
+    /// Waits until the last reply is whole and ends in a text: a short turn may begin and end between two events.
+    func wait(for text: String, in chat: String) async throws {
+        while true {
+            let state = try await read("state", ["chat": chat])["chat"]
+            let last = state?["messages"]?.array?.last
+            let isOver = last?["is_streaming"] == false && state?["status"]?["is_generating"] == false
+            if isOver, last?["text"]?.string?.hasSuffix(text) == true { return }
+            await Task.yield()
+        }
+    }
+
+    /// The place of the latest event.
+    func place(_ chat: String) async throws -> String {
+        let state = try await read("state", ["chat": chat])
+        return "\(state["epoch"]?.string ?? "").\(state["revision"]?.integer ?? -1)"
+    }
+
     private func json(_ answer: PageAnswer) throws -> JSONValue {
         guard case .bytes(let bytes, _, _) = answer else { throw POSIXError(.EINVAL) }
         return try JSONValue(parsing: Data(bytes))
@@ -179,5 +196,13 @@ final class EventReader {
             if isLast(event) { break }
         }
         return events
+    }
+
+    /// The events up to the end of a turn whose chat has a title.
+    func untilDone() async throws -> [Event] {
+        try await until { event in
+            event.type == "chat.updated" && event.data["status"]?["is_generating"] == false
+                && event.data["title"] != ""
+        }
     }
 }

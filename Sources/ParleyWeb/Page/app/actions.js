@@ -162,7 +162,7 @@ export async function importChats(files) {
             await checkFile(file, words.chats.unreadable(file.name));
             return read("import", { method: "POST", body: file });
         });
-        if (answer) notices.add({ text: words.chats.imported(answer.chats) });
+        if (answer) notices.add({ text: words.chats.imported(answer.chats, answer.known) });
     }
 }
 

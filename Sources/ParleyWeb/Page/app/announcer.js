@@ -4,6 +4,7 @@
 
 import { make } from "../rendering/dom.js";
 import { wordCount } from "./format.js";
+import { keepInReach } from "./modal.js";
 import { preferences } from "./preferences.js";
 import { isGrowing, store } from "./store.js";
 import { words } from "./screen-strings.js";
@@ -24,10 +25,13 @@ export function announcerRegion() {
     store.on("message", (id) => follow(id));
     store.on("messages", (change) => change.added && follow(change.added.id));
     store.on("chat", () => {
+        // Of a reply that goes on, and of which the state was but taken anew, nothing is said twice.
+        if (followed && store.message(followed.id)) return follow(followed.id);
         followed = null;
         waiting = [];
     });
-    return region;
+    // What was said before it was put elsewhere is not said again.
+    return keepInReach(region, () => (region.textContent = ""));
 }
 
 /** Says something once the last update is two seconds old. */

@@ -12,6 +12,7 @@ const pauses = [1, 2, 5, 10];
 const hiddenAfter = 10_000;
 
 let chat = null; // the chat that is wanted; null for the one edited last
+let isWanted = true; // whether its state is still to be taken
 let current = null; // the attempt or stream that is under way
 let tries = 0;
 let version = null;
@@ -21,6 +22,7 @@ let waiting = null;
 /** Shows a chat; null is the one edited last. Resolves once its state is there, or the attempt was given up. */
 export function open(id) {
     chat = id;
+    isWanted = true;
     tries = 0;
     return begin(true);
 }
@@ -66,7 +68,7 @@ async function begin(isFresh) {
     current = attempt;
     if (!store.state || isFresh) store.connect({ state: "connecting", isFirst: !store.state });
     try {
-        if (isFresh || !store.state) await takeState(attempt.signal);
+        if (isWanted) await takeState(attempt.signal);
     } catch (error) {
         if (!attempt.signal.aborted) await failed(attempt, error);
         return;
@@ -89,6 +91,7 @@ async function takeState(signal) {
     const state = await read(`state${query({ chat })}`, { signal });
     if (signal.aborted) return;
     chat = state.chat.id;
+    isWanted = false;
     const isOld = version !== null && state.page !== undefined && state.page !== version;
     version ??= state.page;
     store.replace(state);
@@ -135,8 +138,7 @@ function failed(attempt, error) {
     }
     if ((error.status === 404 || error.status === 400) && chat !== null) {
         // The chat was deleted, here or in another tab, or the address names none; the one edited last takes its place.
-        chat = null;
-        return begin(true);
+        return open(null);
     }
     wait(attempt, error.kind === "offline" || !error.kind ? null : error.message);
 }

@@ -98,5 +98,6 @@ export function wordCount(value) {
 /** The first words of a text, on one line. */
 export function firstWords(value, limit = 60) {
     const line = (value ?? "").replace(/\s+/g, " ").trim();
-    return line.length > limit ? `${line.slice(0, limit).trimEnd()}…` : line;
+    // No half of a letter that has two units, such as an emoji, is left at the end.
+    return line.length > limit ? `${line.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "").trimEnd()}…` : line;
 }

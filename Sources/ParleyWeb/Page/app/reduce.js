@@ -66,7 +66,10 @@ function delta(message, data) {
     if (!message) return [];
     const part = data.part === "thinking" ? "thinking" : "blocks";
     const settled = message[part].slice(0, data.from);
-    message[part] = settled.concat(data.blocks);
+    const code = message[part][data.from];
+    // Of code that goes on only what is new is told; it takes the place of the end of its last line.
+    const grown = code && data.code_append !== undefined ? [{ ...code, text: code.text.replace(/\n$/, "") + data.code_append }] : [];
+    message[part] = settled.concat(grown, data.blocks);
     if (data.state) message.state = data.state;
     if (data.text_append && part === "blocks") message.text = (message.text ?? "") + data.text_append;
     if (typeof data.thinking_seconds === "number") message.thinking_seconds = data.thinking_seconds;

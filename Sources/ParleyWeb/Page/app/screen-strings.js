@@ -23,7 +23,7 @@ export const words = {
         menu: (title) => `Menu of ${title}`,
         writing: "writing",
         import: "Import chats",
-        imported: (n) => plural(n, "chat was imported.", "chats were imported."),
+        imported: (n, known) => `${plural(n, "chat was imported.", "chats were imported.")}${known ? ` ${plural(known, "was", "were")} here already.` : ""}`,
         hits: (n) => plural(n, "result", "results"),
         noHits: (query) => `Nothing found for “${query}”.`,
         searchEmpty: "Type to search titles and messages.",

@@ -2,7 +2,7 @@
 // The card of an action: what is to be done or was done, and what there is to choose. Cards come from typed events
 // alone; text that looks like one is text.
 
-import { button, icon, make, same, setAttribute } from "./dom.js";
+import { button, fill, icon, make, same, setAttribute } from "./dom.js";
 import { cardFields } from "./card-fields.js";
 import { cardForm } from "./card-form.js";
 import { cardResults } from "./card-results.js";
@@ -32,21 +32,21 @@ class Card extends HTMLElement {
     #sources = [];
     #isSent = false;
 
-    /** Brings the card to what the server says; the focus stays where it was, or goes to the card. */
+    /** Brings the card to what the server says; what somebody is writing into its form stays. */
     update(card, sources) {
         if (same(card, this.#card) && same(sources, this.#sources)) return;
-        const hadFocus = this.contains(document.activeElement);
-        const key = hadFocus ? document.activeElement.dataset.key : null;
+        const written = card.payload === this.#card?.payload ? [...this.querySelectorAll("input, textarea")] : [];
         this.#card = card;
         this.#sources = sources;
         this.#isSent = false;
-        this.#build();
-        if (!hadFocus) return;
-        const controls = [...this.querySelectorAll("button, input, textarea")];
-        (controls.find((control) => control.dataset.key === key) ?? controls[0] ?? this.firstChild).focus();
+        const section = this.#section();
+        for (const field of section.querySelectorAll("input, textarea")) {
+            field.value = written.find((other) => other.dataset.key === field.dataset.key)?.value ?? field.value;
+        }
+        fill(this, section);
     }
 
-    #build() {
+    #section() {
         const card = this.#card;
         number += 1;
         const isWrong = card.stage === "malformed";
@@ -63,7 +63,7 @@ class Card extends HTMLElement {
             isWrong ? cardForm(card, (text) => this.#send("correct", text)) : this.#choices());
         setAttribute(section, "aria-busy", card.is_busy ? "true" : null);
         this.dataset.tone = tone;
-        this.replaceChildren(section);
+        return section;
     }
 
     #warning() {

@@ -85,21 +85,50 @@ export function button(label, { icon: name = null, words = null, kind = "", pres
     return element;
 }
 
+let pressed = null; // what is pressed and not let go yet
+const late = new Map(); // what comes into an element after that
+
+addEventListener("pointerdown", (event) => {
+    // A list of choices belongs to the browser, which does not tell how a press in it ends.
+    if (event.button === 0 && !event.target.closest("select")) pressed = event.target;
+}, true);
+// The click comes right after these.
+for (const type of ["pointerup", "pointercancel", "contextmenu"]) addEventListener(type, () => setTimeout(letGo), true);
+
+function letGo() {
+    pressed = null;
+    const waiting = [...late];
+    late.clear();
+    for (const [element, nodes] of waiting) replace(element, nodes);
+}
+
 /**
- * Replaces the children of an element by others. The focus stays where the same `data-key` is there again, else it goes to
- * the control that took the place, of the same thing if there is one: `unloadModel-x` becomes `loadModel-x`.
+ * Replaces the children of an element by others, after a press in it that has begun: what is pressed has to be there when it
+ * is let go, or nothing comes of it. The focus stays where the same `data-key` is there again, else it goes to
+ * the control that took the place, of the same thing if there is one: `unloadModel-x` becomes `loadModel-x`. Where there is
+ * none, it goes to what has a `tabindex`.
  */
 export function fill(element, ...children) {
+    const nodes = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+    if (element.contains(pressed)) {
+        late.set(element, nodes);
+        return;
+    }
+    late.delete(element);
+    replace(element, nodes);
+}
+
+function replace(element, nodes) {
     const focused = element.contains(document.activeElement) ? document.activeElement : null;
     const place = focused ? controlsOf(element).indexOf(focused) : -1;
-    element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    element.replaceChildren(...nodes);
     if (!focused) return;
     const controls = controlsOf(element);
     const { key } = focused.dataset;
     const thing = key?.includes("-") ? key.slice(key.indexOf("-")) : null;
     const same = key ? controls.find((control) => control.dataset.key === key) : null;
     const next = thing ? controls.find((control) => control.dataset.key?.endsWith(thing)) : null;
-    (same ?? next ?? controls[Math.min(Math.max(place, 0), controls.length - 1)])?.focus();
+    (same ?? next ?? controls[Math.min(Math.max(place, 0), controls.length - 1)] ?? element.querySelector("[tabindex]") ?? element.closest("[tabindex]"))?.focus();
 }
 
 function controlsOf(element) {

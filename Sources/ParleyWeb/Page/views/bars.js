@@ -7,6 +7,7 @@ import { retry } from "../app/connection.js";
 import { keep } from "../app/key.js";
 import { announce } from "../app/announcer.js";
 import { count, machineDate, time } from "../app/format.js";
+import { goOn, keepInReach } from "../app/modal.js";
 import { notices } from "../app/notices.js";
 import { keyName, placedKeys, shortcuts } from "../app/shortcuts.js";
 import { isGrowing, store } from "../app/store.js";
@@ -83,12 +84,6 @@ export function keyDialog() {
     });
 }
 
-/** Gives the focus to the field for messages, or to the heading of the screen that is shown. */
-function goOn() {
-    const places = [document.querySelector("#composer"), ...document.querySelectorAll("main h1")];
-    places.find((place) => place?.checkVisibility())?.focus();
-}
-
 /** The notices that are shown at present. */
 export function noticeArea() {
     const list = make("ul", { class: "notice-stack" });
@@ -105,10 +100,13 @@ export function noticeArea() {
             button(text.dismiss, { icon: "close", kind: "quiet small", press: away }));
     };
     const holds = () => notices.hold(list.matches(":hover") || list.contains(document.activeElement));
+    // In the top layer notices are seen over what else is open.
+    const show = () => nodes.size > 0 && !area.matches(":popover-open") && area.showPopover();
     for (const type of ["pointerenter", "pointerleave", "focusin", "focusout"]) list.addEventListener(type, () => setTimeout(holds));
     notices.on(() => {
         const wanted = new Set(notices.shown.map((notice) => notice.id));
         const hadFocus = list.contains(document.activeElement);
+        const isNew = notices.shown.some((notice) => !nodes.has(notice.id));
         for (const [id, element] of nodes) {
             if (wanted.has(id)) continue;
             element.remove();
@@ -120,16 +118,19 @@ export function noticeArea() {
             nodes.set(notice.id, element);
             list.append(element);
         }
-        // In the top layer notices are seen over dialogs as well; asked for anew, they lie above the newest one.
-        area.hidePopover();
-        if (nodes.size > 0) area.showPopover();
+        // A panel lies above what was shown before it. Without one the notices stay shown, or they would all be spoken again.
+        if (nodes.size === 0 || (isNew && document.querySelector(".panel:popover-open"))) area.hidePopover();
+        show();
         // Whoever was at a notice that is gone goes on where the next thing is done.
         if (hadFocus && !list.contains(document.activeElement)) goOn();
         holds();
     });
     store.on("notice", (notice) => notices.add({ ...notice, isOurs: false }));
     tellDropped();
-    return area;
+    return keepInReach(area, () => {
+        show();
+        holds();
+    });
 }
 
 /** Says once for a chat that a reply was written without its beginning; the receipt of each reply has the number. */

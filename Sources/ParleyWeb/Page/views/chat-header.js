@@ -13,7 +13,7 @@ import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { openDeletedMessages } from "./deleted.js";
 import { renameChat } from "./dialogs.js";
-import { exportItems } from "./exporting.js";
+import { exportItems } from "./exchanging.js";
 
 /** The header of the chat screen. */
 export class ChatHeader {

@@ -9,7 +9,7 @@ import { chatAddress } from "../app/router.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { renameChat } from "./dialogs.js";
-import { exportItems } from "./exporting.js";
+import { exportItems } from "./exchanging.js";
 
 /** The row of a chat. */
 export class ChatRow {

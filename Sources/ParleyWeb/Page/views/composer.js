@@ -5,7 +5,7 @@
 import { button, composes, make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { outbox } from "../app/outbox.js";
 import { ask, stop } from "../app/actions.js";
-import { draft, keepDraft } from "../app/drafts.js";
+import { draft, keepDraft, openDraft } from "../app/drafts.js";
 import { nextFrame } from "../app/frame.js";
 import { can, isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
@@ -42,6 +42,7 @@ export class Composer {
         this.field.addEventListener("keydown", (event) => this.#keyPressed(event));
         this.#attachments.receive(box, this.field);
         box.addEventListener("click", (event) => event.target === box && this.field.focus());
+        addEventListener("pagehide", () => this.#keep());
         store.on("chat", () => this.#changeChat());
         store.on("begins", () => this.#leave());
         store.on("stays", () => this.#stay());
@@ -115,8 +116,11 @@ export class Composer {
     }
 
     #dispatch(type, values) {
+        // What was written before an earlier question came into the field is still to be sent.
+        const held = this.#editing?.held ?? "";
         this.#editing = null;
-        this.#setText("");
+        this.#setText(held);
+        this.#keep();
         this.field.focus();
         outbox.send(store.chat.id, type, values);
         this.draw();
@@ -168,7 +172,7 @@ export class Composer {
         this.#left = null;
         this.#chat = store.chat.id;
         this.#editing = null;
-        const kept = draft(this.#chat).text ?? "";
+        const kept = openDraft(this.#chat).text ?? "";
         this.field.value = kept && early ? `${kept}\n${early}` : kept || early;
         this.#fit();
         this.draw();

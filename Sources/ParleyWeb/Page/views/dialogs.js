@@ -3,9 +3,10 @@
 
 import { button, composes, make } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
+import { openModal } from "../app/modal.js";
 import { text } from "../app/strings.js";
 
-/** Opens a dialog and removes it when it closes; the browser gives the focus back to where it was. */
+/** Opens a dialog and removes it when it closes. */
 export function openDialog(label, content, { kind = "" } = {}) {
     const dialog = make("dialog", { class: `dialog ${kind}`.trim(), "aria-label": label }, content);
     document.body.append(dialog);
@@ -17,7 +18,7 @@ export function openDialog(label, content, { kind = "" } = {}) {
         const isInside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
         if (!isInside) dialog.close();
     });
-    dialog.showModal();
+    openModal(dialog);
     return dialog;
 }
 

@@ -16,7 +16,7 @@ export function screenFrame(title, kind, navigation) {
     const heading = make("h1", { class: "title", tabindex: -1, text: title });
     const back = button(words.backToChat, { icon: "close", kind: "quiet", press: backToChat });
     const body = make("div", { class: "column screen-body" });
-    const bar = make("header", { class: "bar" }, navigation, heading, make("span", { class: "space" }), back);
+    const bar = make("header", { class: "bar" }, navigation, heading, back);
     const element = make("div", { class: `screen ${kind}`, hidden: true }, make("div", { class: "chat-top" }, bar), body);
     return { element, heading, body };
 }

@@ -3,7 +3,7 @@
 
 import { button, fill, make, unbroken } from "../rendering/dom.js";
 import { facts } from "../rendering/message-parts.js";
-import { askServer, exportAll, importChats } from "../app/actions.js";
+import { askServer, exportAll } from "../app/actions.js";
 import { open } from "../app/connection.js";
 import { forgetDrafts } from "../app/drafts.js";
 import { nextFrame } from "../app/frame.js";
@@ -14,6 +14,7 @@ import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { openDeletedChats } from "./deleted.js";
 import { askForYes } from "./dialogs.js";
+import { importButton } from "./exchanging.js";
 import { keysSection } from "./keys.js";
 import { choice, screenFrame, section, setting } from "./screen.js";
 
@@ -29,7 +30,7 @@ export class SettingsView {
     constructor(navigation) {
         this.#frame = screenFrame(names.title, "settings", navigation);
         this.#frame.body.append(make("p", { class: "detail", role: "status", text: text.loading }));
-        store.on("settings", () => nextFrame("settings", () => this.draw()));
+        store.on("settings", () => this.#drawSoon());
     }
 
     get element() {
@@ -40,6 +41,11 @@ export class SettingsView {
         this.#frame.heading.focus({ preventScroll: true });
     }
 
+    /** In the next frame the focus that leaves a field has arrived elsewhere. */
+    #drawSoon() {
+        nextFrame("settings", () => this.draw());
+    }
+
     /** Brings the screen to the state. */
     draw() {
         const settings = store.state?.settings;
@@ -48,7 +54,7 @@ export class SettingsView {
         if (key === this.#key) return;
         // What somebody is writing is not taken away; it is kept or given up when the field is left.
         const field = this.element.querySelector("input:not([type=checkbox]):focus");
-        if (field && field.value !== field.defaultValue) return field.addEventListener("blur", () => this.draw(), { once: true });
+        if (field && field.value !== field.defaultValue) return field.addEventListener("blur", () => this.#drawSoon(), { once: true });
         this.#key = key;
         fill(this.#frame.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
             section(names.speech, make("p", { class: "detail" }, unbroken(this.#speech()))),
@@ -149,13 +155,10 @@ export class SettingsView {
             notices.settle(notice);
             await open(null);
         };
-        const picker = make("input", { type: "file", accept: ".json,application/json", multiple: true, hidden: true, "aria-hidden": "true" });
-        picker.addEventListener("change", () => importChats([...picker.files]));
-        const imports = button(words.chats.import, { words: words.chats.import, icon: "file", kind: "soft", press: () => picker.click(), "data-key": "import" });
         return section(names.data,
             facts(Object.entries(names.folders).map(([name, label]) => [label, [].concat(folders?.[name] ?? []).join(", ")])),
             make("div", { class: "row" },
-                button(names.exportAll, { words: names.exportAll, icon: "save", kind: "soft", press: exportAll, "data-key": "export-all" }), imports, picker,
+                button(names.exportAll, { words: names.exportAll, icon: "save", kind: "soft", press: exportAll, "data-key": "export-all" }), importButton("soft"),
                 button(words.deleted.chats, { words: words.deleted.chats, icon: "again", kind: "soft", press: openDeletedChats, "data-key": "deleted-chats" }),
                 button(names.deleteAll, { words: names.deleteAll, icon: "remove", kind: "danger", press: removeAll, "data-key": "delete-all" })));
     }

@@ -2,6 +2,7 @@
 // The frame of the page: the side with the chats, which on narrow screens is a drawer, and the place of the screens.
 
 import { button, make, setShown } from "../rendering/dom.js";
+import { openModal } from "../app/modal.js";
 import { prefer, preferences } from "../app/preferences.js";
 import { keyShortcuts } from "../app/shortcuts.js";
 import { words } from "../app/screen-strings.js";
@@ -71,7 +72,7 @@ export class Shell {
         } else {
             this.#drawer.append(this.#side.element);
             setShown(this.#side.element, true);
-            this.#drawer.showModal();
+            openModal(this.#drawer);
         }
     }
 

@@ -2,7 +2,7 @@
 // The list of chats, by day, and the ways to the other screens.
 
 import { arrange, button, icon, make } from "../rendering/dom.js";
-import { importChats, newChat } from "../app/actions.js";
+import { newChat } from "../app/actions.js";
 import { relativeDay } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
 import { screenAddress } from "../app/router.js";
@@ -11,6 +11,7 @@ import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { ChatRow } from "./chat-row.js";
+import { importButton } from "./exchanging.js";
 
 /** The side with the chats. */
 export class Side {
@@ -27,19 +28,14 @@ export class Side {
         const head = make("div", { class: "side-head" },
             make("span", { class: "brand", text: text.app }), make("span", { class: "space" }),
             button(words.closeChats, { icon: "menu", kind: "quiet", press: close, ...shortcut("chats") }));
-        const picker = make("input", { type: "file", accept: ".json,application/json", multiple: true, hidden: true, tabindex: -1, "aria-hidden": "true" });
-        picker.addEventListener("change", () => {
-            importChats([...picker.files]);
-            picker.value = "";
-        });
         const tools = make("div", { class: "side-tools" },
             button(words.chats.create, { words: words.chats.create, icon: "plus", kind: "side-item", press: newChat, ...shortcut("newChat") }),
             button(words.chats.search, { words: words.chats.search, icon: "search", kind: "side-item", press: search, ...shortcut("search") }));
         const foot = make("div", { class: "side-foot" },
             this.#link("models", words.models.title, "model"), this.#link("performance", words.performance.title, "chart"),
             this.#link("settings", words.settings.title, "settings"),
-            button(words.chats.import, { words: words.chats.import, icon: "file", kind: "side-item", press: () => picker.click() }),
-            button(words.help.title, { words: words.help.title, icon: "keyboard", kind: "side-item", press: help, ...shortcut("help") }), picker);
+            importButton("side-item"),
+            button(words.help.title, { words: words.help.title, icon: "keyboard", kind: "side-item", press: help, ...shortcut("help") }));
         this.element.append(head, tools, this.#list, foot);
         store.on(["chats", "chat", "status", "route", "connection"], () => nextFrame("side", () => this.draw()));
     }
