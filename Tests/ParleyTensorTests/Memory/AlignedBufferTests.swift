@@ -56,7 +56,10 @@ struct AlignedBufferTests {
     private func flags(ofMappingAt pointer: UnsafeMutableRawPointer) throws -> [Substring] {
         let address = UInt(bitPattern: pointer)
         var isInside = false
-        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+        // The kernel gives this file in parts, of which `String(contentsOfFile:)` reads the first alone.
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
+        let text = try String(decoding: file.readToEnd() ?? Data(), as: UTF8.self)
+        for line in text.split(separator: "\n") {
             if let range = line.wholeMatch(of: /([0-9a-f]+)-([0-9a-f]+) .*/) {
                 let bounds = try (#require(UInt(range.1, radix: 16)), #require(UInt(range.2, radix: 16)))
                 isInside = bounds.0 <= address && address < bounds.1

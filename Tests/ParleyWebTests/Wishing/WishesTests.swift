@@ -3,6 +3,7 @@
 import Foundation
 import ParleyConversation
 import ParleyJSON
+import ParleyOpenAI
 import ParleyServer
 import ParleySystem
 import ParleyTesting
