@@ -4,6 +4,7 @@
     import CoreML
     import Foundation
     import ParleyRuntime
+    import ParleySystem
     import ParleyTokenizer
 
     /// A network in Core ML that continues a text, used by the model's thread alone.
@@ -23,7 +24,7 @@
         /// The most tokens of one prediction.
         let mostRows: Int
         /// The memory of a sequence's keys and values.
-        let stateBytes: Int
+        let stateSize: ByteSize
 
         /// Loads a compiled network.
         ///
@@ -55,8 +56,8 @@
             }
             (self.model, self.context, mostRows, maskType) = (model, context, rows, mask.dataType)
             // Of 16 bits, which is all that Core ML has for states.
-            stateBytes = description.stateDescriptionsByName.values.reduce(0) { sum, state in
-                sum + 2 * (state.stateConstraint?.bufferShape.reduce(1, *) ?? 0)
+            stateSize = description.stateDescriptionsByName.values.reduce(ByteSize.zero) { sum, state in
+                sum + (state.stateConstraint?.bufferShape.reduce(ByteSize(clamping: 2)) { $0 * $1 } ?? .zero)
             }
         }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LlamaCpp
-    import CParleyLlamaCpp
     package import Foundation
     import ParleyModelFile
     package import ParleyRuntime
@@ -63,14 +62,17 @@
             let file = try GGUFFile(contentsOf: url)
             tokenizer = try Tokenizer(file.tokenizerDescription())
             _ = try LlamaCppLibrary.checked()
-            let plan = try LlamaCppMemoryPlan(file)
+            // The projector's header is checked in the same way as the model's.
+            let plan = try LlamaCppMemoryPlan(
+                file, projector: configuration.projector.map { try GGUFFile(contentsOf: $0) })
             threads = try threadCount(configuration.threads)
             if configuration.locksMemory { try checkLocking(plan.weights) }
             let (chosen, reservations) = try MemoryLedger.process.reserve { memory in
                 let chosen = try plan.choose(configuration, memory: memory, name: file.name)
                 return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences).count])
             }
-            // Reserved only until the model is loaded, because llama.cpp writes to all of its memory by then.
+            // Reserved until the model is loaded: llama.cpp has written the weights and the cache by then, and each context
+            // reserves its own scratch memory.
             defer { withExtendedLifetime(reservations) {} }
             let weights = try LlamaCppWeights(
                 path: Self.firstPart(of: url).path, gpuLayers: configuration.gpuLayers,
@@ -89,17 +91,15 @@
             sequences = chosen.sequences
             memoryPlan = plan
             images = try configuration.projector.map { [threads] url in
-                // The projector's header is checked in the same way as the model's.
-                _ = try GGUFFile(contentsOf: url)
-                return ImageTable(
+                ImageTable(
                     try LlamaCppProjector(
                         path: url.path, weights: weights, threads: threads, usesGPU: configuration.gpuLayers != 0))
             }
             info = ModelDescription(file, architecture: try file.architecture, weights)
             cutsExactly = weights.cutsExactly
             let shape = LlamaCppContext.Shape(
-                length: context, sequences: chosen.sequences, threads: threads,
-                rows: images == nil ? Int(PARLEY_LLAMA_ROWS) : Self.rowsOfImages)
+                length: context, sequences: chosen.sequences, threads: threads, rows: plan.rows,
+                scratch: plan.scratch.count)
             places = SequencePlaces(
                 shape,
                 bytesPerContext: (plan.cache(context: context, sequences: chosen.sequences) + plan.scratch).count)
@@ -127,9 +127,6 @@
 
         static let seesNothing = RuntimeError(
             .unsupported, "The model was loaded without a projector and sees no images.")
-
-        /// Some models attend to an image in both directions, and therefore need the whole image in one batch.
-        private static let rowsOfImages = 2_048
 
         /// Creates an empty sequence.
         ///

@@ -9,6 +9,6 @@
         /// The engine Core ML of Apple's systems, which reads folders with a `model.mlmodelc`; never compiled or run by this
         /// project.
         public static let coreML = EngineDescriptor(
-            name: "core-ml", formats: [.coreML], model: CoreMLModel.self, library: nil)
+            name: "core-ml", formats: [.coreML], source: CoreMLSource.self, library: nil)
     }
 #endif

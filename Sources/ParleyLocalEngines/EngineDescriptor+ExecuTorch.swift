@@ -8,6 +8,6 @@
     extension EngineDescriptor {
         /// The engine ExecuTorch, which reads folders with a `model.pte`.
         public static let execuTorch = EngineDescriptor(
-            name: "executorch", formats: [.execuTorch], model: ExecuTorchModel.self, library: ExecuTorchLibrary.self)
+            name: "executorch", formats: [.execuTorch], source: ExecuTorchSource.self, library: ExecuTorchLibrary.self)
     }
 #endif

@@ -36,7 +36,8 @@
             info(
                 "llama.cpp has a model in memory.",
                 metadata: [
-                    "weights": "\(plan.weights)", "cache": "\(plan.cache(context: context, sequences: sequences))",
+                    "weights": "\(plan.weights)", "projector": "\(plan.projector)",
+                    "cache": "\(plan.cache(context: context, sequences: sequences))",
                     "scratch": "\(plan.scratch)", "total": "\(plan.total(context: context, sequences: sequences))",
                     "sequences": "\(sequences)", "threads": "\(model.threads)",
                 ])

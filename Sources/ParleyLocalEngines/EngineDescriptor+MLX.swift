@@ -8,6 +8,6 @@
     extension EngineDescriptor {
         /// The engine MLX, which reads folders in the form of Hugging Face, also with weights in MLX's groups of few bits.
         public static let mlx = EngineDescriptor(
-            name: "mlx", formats: [.huggingFace], model: MLXModel.self, library: MLXLibrary.self)
+            name: "mlx", formats: [.huggingFace], source: MLXSource.self, library: MLXLibrary.self)
     }
 #endif

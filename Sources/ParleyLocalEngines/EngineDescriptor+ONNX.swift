@@ -8,6 +8,6 @@
     extension EngineDescriptor {
         /// The engine ONNX Runtime, which reads folders in the form of its library GenAI.
         public static let onnx = EngineDescriptor(
-            name: "onnx", formats: [.onnx], model: ONNXModel.self, library: ONNXLibrary.self)
+            name: "onnx", formats: [.onnx], source: ONNXSource.self, library: ONNXLibrary.self)
     }
 #endif

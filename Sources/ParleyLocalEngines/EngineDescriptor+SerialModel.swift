@@ -12,16 +12,16 @@ extension EngineDescriptor {
     /// - Parameters:
     ///   - name: its name in commands and messages.
     ///   - formats: what it reads.
-    ///   - model: the type that loads models.
+    ///   - source: what its models are loaded from.
     ///   - library: the library that runs them; nil for a part of the system.
-    init<Model: SerialModel>(
-        name: String, formats: Set<ModelFormat>, model: Model.Type, library: (any EngineLibrary.Type)?
+    init<Source: SerialSource>(
+        name: String, formats: Set<ModelFormat>, source: Source.Type, library: (any EngineLibrary.Type)?
     ) {
         self.init(
             name: name, formats: formats, version: { library?.version }, problem: { library?.problem },
-            refusal: { Model.refusal(of: $0) },
+            refusal: { Source.refusal(of: $0) },
             load: { url, configuration, progress in
-                let model = try await Model.load(
+                let model = try await SerialModel<Source>.load(
                     url,
                     configuration: SerialConfiguration(
                         context: configuration.contextSize, threads: configuration.threads),

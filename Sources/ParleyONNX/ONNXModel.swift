@@ -9,104 +9,49 @@
 
     /// A model loaded into ONNX Runtime, through its library for generating text, GenAI.
     ///
-    /// One thread owns everything that the library allocates for the model, and ends when the model and its last
-    /// timeline are released. Text is tokenized by Parley's own tokenizer, and tokens are sampled by Parley: the library
-    /// computes logits.
-    ///
     ///     let model = try await ONNXModel.load(folder)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
-    package final class ONNXModel: SerialModel {
-        package typealias Cache = ONNXGenerator
+    package typealias ONNXModel = SerialModel<ONNXSource>
 
-        /// The name, architecture, sizes and chat template of the model.
+    /// A folder with `genai_config.json`.
+    package struct ONNXSource: SerialSource {
         package let info: ModelDescription
-        /// The model's tokenizer.
-        package let tokenizer: Tokenizer
-        /// The longest sequence that the model was loaded for, in tokens.
-        package let context: Int
-        /// The memory that the model was expected to need.
-        package let memoryPlan: SerialMemoryPlan
-        /// The number of threads that run a step together.
-        package let threads: Int
+        private let folder: ONNXFolder
+        private let library: ONNXLibrary
 
-        package let scheduler: StepScheduler<SerialEngine<ONNXGenerator>>
-        package let sequences: SerialSequences
-
-        /// Loads a folder.
-        ///
-        /// - Parameters:
-        ///   - url: a directory with `genai_config.json`.
-        ///   - configuration: the options for loading.
-        ///   - progress: receives the completed fraction, from 0 to 1, on the model's thread; the library reports none
-        ///     in between.
-        /// - Returns: the model, ready to run.
-        /// - Throws: `ModelFileError` for a damaged or incomplete folder; `TokenizerError` for an unknown tokenizer;
-        ///   ``/ParleyRuntime/RuntimeError`` for a library that cannot be used (`unsupported`), a network that it cannot
-        ///   load (`engineFailed`), or a model that does not fit (`insufficientMemory`); `CancellationError`.
-        package static func load(
-            _ url: URL, configuration: SerialConfiguration = .init(),
-            progress: @escaping @Sendable (Double) -> Void = { _ in }
-        ) async throws -> ONNXModel {
-            try await loadOnItsThread { isCancelled in
-                let model = try ONNXModel(url, configuration, isCancelled)
-                progress(1)
-                return model
-            }
+        package static func tokenizer(of url: URL) throws -> TokenizerDescription {
+            try ONNXFolder(contentsOf: url).tokenizer
         }
 
-        private init(
-            _ url: URL, _ configuration: SerialConfiguration, _ isCancelled: @escaping () -> Bool
-        ) throws {
-            let folder = try ONNXFolder(contentsOf: url)
-            let library = try ONNXLibrary.checked()
-            tokenizer = try Tokenizer(folder.tokenizer)
-            let plan = SerialMemoryPlan(folder)
-            threads = try threadCount(configuration.threads)
-            let memory = try plan.reserve(
-                configuration, trained: folder.trainedContext, usual: UsualContext.tokens, name: folder.name)
-            defer { withExtendedLifetime(memory.loading) {} }
-            context = memory.context
-            memoryPlan = plan
-            let numbers = SequenceNumbers()
-            sequences = SerialSequences(memory.sequences, numbers: numbers) { plan.cache(context: $0).count }
+        package init(contentsOf url: URL) throws {
+            folder = try ONNXFolder(contentsOf: url)
+            library = try ONNXLibrary.checked()
             info = ModelDescription(
                 name: url.standardizedFileURL.lastPathComponent, architecture: folder.architecture,
                 vocabularySize: folder.vocabularySize, trainedContext: folder.trainedContext, parameterCount: 0,
                 chatTemplate: folder.chatTemplate, sampling: folder.sampling)
-            let weights = try ONNXWeights(path: url.path, threads: threads, library: library)
-            if isCancelled() { throw CancellationError() }
-            let running = RunningStep<ONNXGenerator>()
-            scheduler = StepScheduler(
-                try SerialEngine(
-                    vocabularySize: folder.vocabularySize, numbers: numbers, running: running,
-                    makeCache: { try ONNXGenerator(weights, length: $0, vocabularySize: folder.vocabularySize) }),
-                interrupt: { running.noticeCancellation() })
         }
 
-        deinit {
-            scheduler.stop()
-        }
+        package var name: String { folder.name }
+        package var tokenizer: TokenizerDescription { folder.tokenizer }
+        package var usualContext: Int { UsualContext.tokens }
 
-        /// Why the runtime cannot run a folder, judged by its descriptions alone; nil if it can.
-        package static func refusal(of url: URL) -> String? {
-            do {
-                _ = try Tokenizer(ONNXFolder(contentsOf: url).tokenizer)
-                return nil
-            } catch {
-                return "\(error)"
-            }
-        }
-    }
-
-    extension SerialMemoryPlan {
-        /// The memory of a folder's network in ONNX Runtime, which copies its files and allocates the cache of a
-        /// sequence at once, as 32-bit floats.
-        fileprivate init(_ folder: ONNXFolder) {
-            self.init(
+        /// ONNX Runtime copies the files and allocates the cache of a sequence at once, as 32-bit floats.
+        package var memoryPlan: SerialMemoryPlan {
+            SerialMemoryPlan(
                 weights: ByteSize(clamping: folder.byteCount),
                 // The logits, and their copy when they are read.
                 scratch: ByteSize(clamping: folder.vocabularySize) * serialRows * 4 * 2,
                 bytesPerToken: ByteSize(clamping: folder.valuesPerToken) * 4)
+        }
+
+        /// Loads the weights; the library reports no progress.
+        package func load(
+            threads: Int, progress: @escaping (Double) -> Bool
+        ) throws -> (_ capacity: Int) throws -> ONNXGenerator {
+            let weights = try ONNXWeights(path: folder.name, threads: threads, library: library)
+            let vocabularySize = folder.vocabularySize
+            return { try ONNXGenerator(weights, length: $0, vocabularySize: vocabularySize) }
         }
     }
 #endif

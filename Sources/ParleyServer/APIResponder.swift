@@ -67,7 +67,7 @@ struct APIResponder: HTTPResponder {
         let service = ReplyService(state: state, logger: logger)
         let asked = ReplyService.Asked(
             request: request, context: context, client: client, record: record,
-            claim: BodyClaim(of: client.identity, in: state))
+            claim: RequestClaim(of: client, in: state))
         switch match.route {
         case .chatCompletions: return try await service.chat(asked)
         case .completions: return try await service.text(asked)

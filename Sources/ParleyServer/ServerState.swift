@@ -74,30 +74,18 @@ final class ServerState: Sendable {
         return admissions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.counts) }
     }
 
-    /// Adds a job, so that draining ends it.
+    /// Adds a job, so that draining ends it, and the removal of its client's key.
     ///
-    /// - Parameters:
-    ///   - job: the job.
-    ///   - key: the key of the client, whose own limits it counts for.
-    /// - Throws: ``ServerError`` with code `draining` or `rate_limit_exceeded`, or `invalid_api_key` for a key that has been
-    ///   removed meanwhile.
+    /// - Throws: ``ServerError`` with code `draining`, or `invalid_api_key` for a key that has been removed meanwhile.
     func begin(_ job: ReplyJob, _ key: AccessKey?) throws(ServerError) {
-        let refusal = state.withLock { state -> ServerError? in
-            if state.refuses { return .drainingNow }
-            if let key {
-                do throws(ServerError) {
-                    try state.keyLimits.begin(key, now: .now)
-                } catch {
-                    return error
-                }
-            }
-            state.work[ObjectIdentifier(job)] = Work(job: job, key: key)
-            return nil
+        let isRefused = state.withLock { state in
+            if !state.refuses { state.work[ObjectIdentifier(job)] = Work(job: job, key: key) }
+            return state.refuses
         }
-        if let refusal { throw refusal }
+        if isRefused { throw .drainingNow }
         // Whoever removes the key now ends this job too; whoever did before has not found it.
         if let key, !requestGuard.stillKnows(key) {
-            end(job, key, tokens: 0)
+            end(job)
             throw .keyRemoved
         }
     }
@@ -121,16 +109,27 @@ final class ServerState: Sendable {
         return model
     }
 
-    /// Removes a job that has ended, for which so many tokens were read and generated.
-    func end(_ job: ReplyJob, _ key: AccessKey?, tokens: Int) {
+    /// Removes a job that has ended.
+    func end(_ job: ReplyJob) {
         let waiting = state.withLock { state in
             state.work[ObjectIdentifier(job)] = nil
-            if let key { state.keyLimits.end(key, tokens: tokens, now: .now) }
             guard state.work.isEmpty else { return [CheckedContinuation<Void, Never>]() }
             defer { state.idle = [] }
             return state.idle
         }
         for continuation in waiting { continuation.resume() }
+    }
+
+    /// Counts a request among those of its key.
+    ///
+    /// - Throws: ``ServerError`` with code `rate_limit_exceeded` if a limit of the key is reached.
+    func enter(_ key: AccessKey) throws(ServerError) {
+        try state.withLock { state throws(ServerError) in try state.keyLimits.begin(key, now: .now) }
+    }
+
+    /// Counts a request that ``enter(_:)`` has counted no longer; so many tokens were read and generated for it.
+    func leave(_ key: AccessKey, tokens: Int) {
+        state.withLock { $0.keyLimits.end(key, tokens: tokens, now: .now) }
     }
 
     /// Takes room for the body of a request.

@@ -8,17 +8,25 @@ package import ParleySystem
 package struct LlamaCppMemoryPlan: Sendable, Hashable {
     /// The size of the file, whether mapped or copied.
     package let weights: ByteSize
+    /// The size of the projector's file; zero without one.
+    package let projector: ByteSize
     /// The scratch memory of a step.
     package let scratch: ByteSize
     /// The longest context the model was trained for, in tokens.
     package let trainedContext: Int
     /// The size of the keys and values of one position in all layers.
     package let bytesPerToken: ByteSize
+    /// The most rows of a batch: with a projector more, because some models attend to an image in both directions, and
+    /// therefore need the whole image in one batch.
+    package let rows: Int
 
     /// Estimates the sizes of a model.
     ///
+    /// - Parameters:
+    ///   - file: the model's file.
+    ///   - projector: the file of the projector that lets it take images; nil for text only.
     /// - Throws: `ModelFileError` if the file does not state its architecture.
-    package init(_ file: GGUFFile) throws {
+    package init(_ file: GGUFFile, projector: GGUFFile? = nil) throws {
         let architecture = try file.architecture
         func number(_ key: String, most: Int) -> Int? {
             let value = file.metadata["\(architecture).\(key)"]
@@ -33,10 +41,13 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
         let keyLength = number("attention.key_length", most: 1 << 16) ?? width / heads
         let valueLength = number("attention.value_length", most: 1 << 16) ?? width / heads
         weights = ByteSize(clamping: file.byteCount)
+        self.projector = ByteSize(clamping: projector?.byteCount ?? 0)
+        rows = projector == nil ? Self.textRows : 2_048
         bytesPerToken = ByteSize(clamping: layers) * keyValueHeads * (keyLength + valueLength) * 2
         trainedContext = number("context_length", most: 1 << 24) ?? 0
         let vocabulary = ByteSize(clamping: file.metadata["tokenizer.ggml.tokens"]?.count ?? 0)
-        scratch = (vocabulary + ByteSize(clamping: width) * 8) * 256 * 4
+        // The rows of an image have no logits.
+        scratch = (vocabulary * Self.textRows + ByteSize(clamping: width) * 8 * rows) * 4
     }
 
     /// The memory of the caches of a number of sequences of `context` tokens, limited to the largest representable
@@ -53,11 +64,11 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
     /// The contributions to the memory with a number of sequences.
     package func budget(sequences: Int) -> ContextBudget {
         ContextBudget { context in
-            [
-                .init("weights", weights),
-                .init("cache for \(context) tokens", cache(context: context, sequences: sequences)),
-                .init("scratch", scratch),
-            ]
+            var terms = [ContextBudget.Term("weights", weights)]
+            if projector > .zero { terms.append(.init("projector", projector)) }
+            terms.append(.init("cache for \(context) tokens", cache(context: context, sequences: sequences)))
+            terms.append(.init("scratch", scratch))
+            return terms
         }
     }
 
@@ -89,6 +100,8 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
         return (context, sequences ?? 1)
     }
 
+    /// The most rows of a batch of tokens.
+    private static let textRows = 256
     private static let block = 256
     private static let mostLayers = 1 << 16
 }

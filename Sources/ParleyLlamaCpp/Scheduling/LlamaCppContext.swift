@@ -3,6 +3,7 @@
 #if LlamaCpp
     import CParleyLlamaCpp
     import ParleyRuntime
+    import ParleySystem
 
     /// A llama.cpp context: sequences that share a cache and a batch. The model's thread owns it.
     final class LlamaCppContext {
@@ -14,12 +15,16 @@
             let threads: Int
             /// The most rows that can run together.
             let rows: Int
+            /// The scratch memory of a batch of the most rows, in bytes.
+            let scratch: Int
         }
 
         private let pointer: OpaquePointer
         /// Keeps the weights alive, because a context must not outlive them.
         private let weights: LlamaCppWeights
         private let shape: Shape
+        /// The promise of the scratch memory, which larger batches than before write to.
+        private let scratch: MemoryReservation
 
         /// Creates a context, which reads `abort` while a batch runs; see ``RunningBatch``.
         ///
@@ -41,6 +46,7 @@
             self.pointer = pointer
             self.weights = weights
             self.shape = shape
+            scratch = MemoryReservation(shape.scratch, in: .process)
         }
 
         deinit {
@@ -60,6 +66,7 @@
         /// - Throws: `RuntimeError` with llama.cpp's messages.
         func run(_ batch: StepBatch<LlamaCppSequence>) throws -> Bool {
             parley_llama_clear_log()
+            scratch.reached(batch.rowCount, of: shape.rows)
             let columns = RowColumns(batch)
             let outcome = parley_llama_run(
                 pointer, Int32(batch.rowCount), columns.tokens, columns.positions, columns.sequences, columns.wanted)
@@ -79,6 +86,7 @@
         /// - Throws: `RuntimeError` with llama.cpp's messages.
         func run(_ piece: ImagePiece, at position: Int, of sequence: Int) throws -> Bool {
             parley_llama_clear_log()
+            scratch.reached(piece.rows, of: shape.rows)
             return try isDone(
                 parley_llama_run_part(
                     piece.image.projector.pointer, pointer, piece.image.pointer, piece.part, Int32(position),

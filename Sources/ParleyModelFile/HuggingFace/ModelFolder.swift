@@ -123,7 +123,7 @@ struct ModelFolder {
         var sizes: [UInt32: Int] = [:]
         for tensor in tensors { sizes[tensor.layout.typeCode, default: 0] += tensor.layout.byteCount / 64 }
         let most = sizes.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-        return most.flatMap { TensorType(rawValue: $0) }.flatMap { GGUFConversion.fileTypes[$0] } ?? 0
+        return most.flatMap { TensorType(rawValue: $0) }.map { FileType.number(of: $0.name) } ?? 0
     }
 
     /// The sampling that the makers recommend, where the model is to be sampled from at all.

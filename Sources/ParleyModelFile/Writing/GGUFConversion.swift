@@ -105,15 +105,9 @@ package struct GGUFConversion: Sendable {
             if key == "general.file_type", form != nil { continue }
             entries.append(GGUFEntry(key, .stored(value)))
         }
-        if let form { entries.append(GGUFEntry("general.file_type", .uint32(form.fileType))) }
+        if let form { entries.append(GGUFEntry("general.file_type", .uint32(FileType.number(of: form.name)))) }
         return entries + [GGUFEntry("general.quantization_version", .uint32(2))]
     }
-
-    /// The numbers of `general.file_type`.
-    static let fileTypes: [TensorType: UInt32] = [
-        .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q8_0: 7, .q5_0: 8, .q5_1: 9, .q4_K: 14, .q5_K: 16, .q6_K: 18, .bf16: 32,
-        .mxfp4: 38,
-    ]
 
     /// Writes the file from its beginning to its end.
     ///

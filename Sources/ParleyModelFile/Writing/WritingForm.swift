@@ -16,24 +16,22 @@ package struct WritingForm: Sendable, Hashable {
     /// The type of most matrices.
     package let type: TensorType
     private let mixture: Mixture
-    /// The number of `general.file_type`.
-    let fileType: UInt32
 
-    private init(_ name: String, _ type: TensorType, _ mixture: Mixture, _ fileType: UInt32) {
-        (self.name, self.type, self.mixture, self.fileType) = (name, type, mixture, fileType)
+    private init(_ name: String, _ type: TensorType, _ mixture: Mixture) {
+        (self.name, self.type, self.mixture) = (name, type, mixture)
     }
 
     /// All matrices in one type.
     package init(_ type: TensorType) {
-        self.init(type.name, type, .none, GGUFConversion.fileTypes[type] ?? 0)
+        self.init(type.name, type, .none)
     }
 
     /// The forms that files can be written in.
     package static let all: [WritingForm] =
         [TensorType.f32, .f16, .bf16, .q8_0].map { WritingForm($0) } + [
-            WritingForm("Q6_K", .q6_K, .output, 18), WritingForm("Q5_K_M", .q5_K, .medium, 17),
-            WritingForm("Q5_K_S", .q5_K, .output, 16), WritingForm("Q4_K_M", .q4_K, .medium, 15),
-            WritingForm("Q4_K_S", .q4_K, .small, 14),
+            WritingForm("Q6_K", .q6_K, .output), WritingForm("Q5_K_M", .q5_K, .medium),
+            WritingForm("Q5_K_S", .q5_K, .output), WritingForm("Q4_K_M", .q4_K, .medium),
+            WritingForm("Q4_K_S", .q4_K, .small),
         ] + [TensorType.q5_1, .q5_0, .q4_1, .q4_0].map { WritingForm($0) }
 
     /// The type of a matrix.

@@ -68,10 +68,10 @@ public struct EmbeddingsRequest: Hashable, Sendable {
             throw field.failure(.invalidType, "must be a string, a list of ids of tokens, or a list of either")
         }
         guard !list.isEmpty else { throw field.failure(.invalidValue, "must not be empty") }
-        if list.first?.number != nil { return [try tokens(field)] }
+        if list.first?.number != nil { return [.tokens(try field.tokens())] }
         var inputs: [EmbeddingInput] = []
         for element in try field.requiredElements(upTo: limits.embeddings) {
-            inputs.append(element.value.array == nil ? try text(element) : try tokens(element))
+            inputs.append(element.value.array == nil ? try text(element) : .tokens(try element.tokens()))
         }
         return inputs
     }
@@ -80,18 +80,6 @@ public struct EmbeddingsRequest: Hashable, Sendable {
         let text = try field.requiredString()
         guard !text.isEmpty else { throw field.failure(.invalidValue, "must not be empty") }
         return .text(text)
-    }
-
-    private static func tokens(_ field: Field) throws(OpenAIError) -> EmbeddingInput {
-        var tokens: [Int32] = []
-        for element in field.value.array ?? [] {
-            guard let token = element.integer.flatMap(Int32.init(exactly:)), token >= 0 else {
-                throw field.failure(.invalidType, "must have ids of tokens only")
-            }
-            tokens.append(token)
-        }
-        guard !tokens.isEmpty else { throw field.failure(.invalidValue, "must not be empty") }
-        return .tokens(tokens)
     }
 
     /// The answer to the request.

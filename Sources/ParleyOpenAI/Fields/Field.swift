@@ -66,6 +66,19 @@ struct Field {
         return list
     }
 
+    /// Reads the ids of tokens, one at least.
+    func tokens() throws(OpenAIError) -> [Int32] {
+        var tokens: [Int32] = []
+        for element in value.array ?? [] {
+            guard let token = element.integer.flatMap(Int32.init(exactly:)), token >= 0 else {
+                throw failure(.invalidType, "must have ids of tokens only")
+            }
+            tokens.append(token)
+        }
+        guard !tokens.isEmpty else { throw failure(.invalidValue, "must not be empty") }
+        return tokens
+    }
+
     /// Checks that the value is an object.
     func requireObject() throws(OpenAIError) {
         guard try object() != nil else { throw missing }

@@ -50,7 +50,7 @@ public struct WireLimits: Hashable, Sendable {
     /// Parses JSON text within the limits.
     ///
     /// - Throws: ``OpenAIError`` with code `invalid_json`.
-    func parse(_ bytes: some Sequence<UInt8>) throws(OpenAIError) -> JSONValue {
+    package func parse(_ bytes: some Sequence<UInt8>) throws(OpenAIError) -> JSONValue {
         do {
             return try JSONValue(parsing: bytes, limits: json)
         } catch {

@@ -86,28 +86,16 @@ public struct TextCompletionRequest: Hashable, Sendable {
             throw field.failure(.invalidType, "must be a string, a list of ids of tokens, or a list of either")
         }
         guard !list.isEmpty else { throw field.failure(.invalidValue, "must not be empty") }
-        if list.first?.number != nil { return [.tokens(try tokens(field))] }
+        if list.first?.number != nil { return [.tokens(try field.tokens())] }
         var prompts: [CompletionRequest.Prompt] = []
         for element in try field.requiredElements(upTo: limits.prompts) {
             if element.value.array != nil {
-                prompts.append(.tokens(try tokens(element)))
+                prompts.append(.tokens(try element.tokens()))
             } else {
                 prompts.append(.text(try element.requiredString()))
             }
         }
         return prompts
-    }
-
-    private static func tokens(_ field: Field) throws(OpenAIError) -> [Int32] {
-        var tokens: [Int32] = []
-        for element in field.value.array ?? [] {
-            guard let token = element.integer.flatMap(Int32.init(exactly:)), token >= 0 else {
-                throw field.failure(.invalidType, "must have ids of tokens only")
-            }
-            tokens.append(token)
-        }
-        guard !tokens.isEmpty else { throw field.failure(.invalidValue, "must not be empty") }
-        return tokens
     }
 
     /// Checks that the request uses no feature that a runner does not have.

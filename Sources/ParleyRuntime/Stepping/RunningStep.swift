@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Ends the step that a library is running if the task that waits for it has been cancelled.
-package final class RunningStep<Cache: SerialCache>: Sendable {
+final class RunningStep<Cache: SerialCache>: Sendable {
     private struct Step {
         let cache: Cache
         let cancellation: Cancellation
@@ -11,9 +11,6 @@ package final class RunningStep<Cache: SerialCache>: Sendable {
     }
 
     private let running = Mutex<Step?>(nil)
-
-    /// No step runs.
-    package init() {}
 
     /// Runs a step, which ends early if its job is cancelled.
     func run(_ cache: Cache, for cancellation: Cancellation, _ body: () throws -> Void) throws {
@@ -29,7 +26,7 @@ package final class RunningStep<Cache: SerialCache>: Sendable {
     }
 
     /// Ends the step if its job is cancelled; may be called on any thread.
-    package func noticeCancellation() {
+    func noticeCancellation() {
         running.withLock { step in
             guard let cache = step?.cache, step?.cancellation.isSet == true else { return }
             step?.isInterrupted = true

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// Runs the steps of a model in a library that has its own caches, one sequence after the other.
 ///
 /// Only the model's thread calls it.
@@ -9,6 +11,8 @@ package final class SerialEngine<Cache: SerialCache>: StepEngine {
     private let vocabularySize: Int
     private let numbers: SequenceNumbers
     private let running: RunningStep<Cache>
+    /// The promise of the scratch memory, which longer steps than before write to.
+    private let scratch: MemoryReservation
     private let makeCache: (_ capacity: Int) throws -> Cache
     /// Whether the network computes the logits of all tokens of a step, or of the last one alone.
     private let givesAllLogits: Bool
@@ -21,15 +25,17 @@ package final class SerialEngine<Cache: SerialCache>: StepEngine {
     ///   - vocabularySize: the number of logits in a row.
     ///   - numbers: numbers the sequences.
     ///   - running: ends steps early.
+    ///   - scratch: the reservation of the library's scratch memory, which the engine keeps.
     ///   - makeCache: creates an empty cache of at most the given number of tokens.
     /// - Throws: an error of the library.
-    package init(
-        vocabularySize: Int, numbers: SequenceNumbers, running: RunningStep<Cache>,
+    init(
+        vocabularySize: Int, numbers: SequenceNumbers, running: RunningStep<Cache>, scratch: MemoryReservation,
         makeCache: @escaping (_ capacity: Int) throws -> Cache
     ) throws {
         self.vocabularySize = vocabularySize
         self.numbers = numbers
         self.running = running
+        self.scratch = scratch
         self.makeCache = makeCache
         let trial = try makeCache(2)
         try trial.run([0, 0], wanted: 2)
@@ -88,6 +94,7 @@ package final class SerialEngine<Cache: SerialCache>: StepEngine {
         let (cache, stored) = try sequence(of: job)
         let positions = job.done..<job.done + count
         let wanted = positions.first { job.outputRow(of: $0) != nil }.map { positions.upperBound - $0 } ?? 0
+        scratch.reached(count, of: mostRows)
         try running.run(cache, for: job.cancellation) {
             try cache.run(job.input.tokens(at: positions), wanted: wanted)
         }

@@ -25,18 +25,23 @@ package struct SerialMemoryPlan: Sendable, Hashable {
     package let weights: ByteSize
     /// The logits and activations of a step.
     package let scratch: ByteSize
+    /// What a sequence takes however short it is.
+    package let bytesPerSequence: ByteSize
     /// The keys and values of one position in all layers.
     package let bytesPerToken: ByteSize
 
     /// Creates a plan.
-    package init(weights: ByteSize, scratch: ByteSize, bytesPerToken: ByteSize) {
+    package init(
+        weights: ByteSize, scratch: ByteSize, bytesPerSequence: ByteSize = .zero, bytesPerToken: ByteSize = .zero
+    ) {
         self.weights = weights
         self.scratch = scratch
+        self.bytesPerSequence = bytesPerSequence
         self.bytesPerToken = bytesPerToken
     }
 
     /// The memory of the cache of a sequence of `context` tokens.
-    package func cache(context: Int) -> ByteSize { bytesPerToken * context }
+    package func cache(context: Int) -> ByteSize { bytesPerSequence + bytesPerToken * context }
 
     /// The total memory with one sequence.
     package func total(context: Int) -> ByteSize { budget.total(context: context) }
@@ -58,19 +63,22 @@ package struct SerialMemoryPlan: Sendable, Hashable {
     ///   - configuration: the options for loading.
     ///   - trained: the longest context the model was trained for, in tokens; 0 if not known.
     ///   - usual: the longest context that is chosen without a request, in tokens.
+    ///   - longest: the longest context that is possible, in tokens; nil for any.
     ///   - name: the model's name, for messages.
-    /// - Returns: the context; the reservation of the weights, which is kept until they are loaded, because they have
-    ///   been written by then; and the memory of the sequences.
+    /// - Returns: the context; the reservations of the weights and of the scratch memory; and the memory of the
+    ///   sequences.
     /// - Throws: ``RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request that no amount of
     ///   memory could meet.
-    package func reserve(
-        _ configuration: SerialConfiguration, trained: Int, usual: Int, name: String
-    ) throws -> (context: Int, loading: MemoryReservation, sequences: SequenceMemory) {
+    func reserve(
+        _ configuration: SerialConfiguration, trained: Int, usual: Int, longest: Int?, name: String
+    ) throws -> (context: Int, weights: MemoryReservation, scratch: MemoryReservation, sequences: SequenceMemory) {
+        let requested = configuration.context.map { min($0, longest ?? $0) }
         let (context, reservations) = try configuration.ledger.reserve { memory in
             let context = try budget.context(
-                requested: configuration.context, trained: trained, usual: usual, memory: memory, name: name)
-            return (context, bytes: [weights + scratch, cache(context: context)].map(\.count))
+                requested: requested, trained: trained, usual: usual, memory: memory, name: name)
+            return (context, bytes: [weights, scratch, cache(context: context)].map(\.count))
         }
-        return (context, reservations[0], SequenceMemory(first: reservations[1], in: configuration.ledger))
+        let sequences = SequenceMemory(first: reservations[2], in: configuration.ledger)
+        return (context, reservations[0], reservations[1], sequences)
     }
 }

@@ -32,11 +32,8 @@ package final class SerialSequence: EngineSequence {
 }
 
 /// Numbers sequences, and remembers those that have been released until the model's thread frees them.
-package final class SequenceNumbers: Sendable {
+final class SequenceNumbers: Sendable {
     private let state = Mutex<(next: Int, released: [Int])>((0, []))
-
-    /// Begins to count.
-    package init() {}
 
     /// The number of a new sequence.
     func take() -> Int {

@@ -9,7 +9,7 @@ import ParleyOpenAI
 /// Reads the body of a request within the limits, and the room that there is for all.
 struct BodyReader: Sendable {
     private let limits: ServerLimits
-    private let claim: BodyClaim
+    private let claim: RequestClaim
     private let askForBody: @Sendable () async throws -> Void
 
     /// Creates a reader.
@@ -18,7 +18,7 @@ struct BodyReader: Sendable {
     ///   - limits: how long and large a body may be.
     ///   - claim: takes the room that the body needs.
     ///   - askForBody: tells the client to send a body, where it waits for that.
-    init(_ limits: ServerLimits, claim: BodyClaim, askForBody: @escaping @Sendable () async throws -> Void) {
+    init(_ limits: ServerLimits, claim: RequestClaim, askForBody: @escaping @Sendable () async throws -> Void) {
         (self.limits, self.claim) = (limits, claim)
         self.askForBody = askForBody
     }

@@ -14,6 +14,7 @@ struct EmbeddingService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func answer(_ asked: ReplyService.Asked) async throws -> Response {
         let limits = state.configuration.limits
+        try asked.claim.enter()
         let wanted = try EmbeddingsRequest(
             reading: try await asked.bodyReader(limits).json(asked.request), limits: limits.wire)
         let id = try await state.model(named: wanted.model).id
@@ -30,7 +31,9 @@ struct EmbeddingService: Sendable {
     private func embeddings(
         _ wanted: EmbeddingsRequest, of model: String, _ asked: ReplyService.Asked
     ) async throws -> [Embedding] {
-        let work = WholeAnswer<[Embedding]>(state: state) { $0.reduce(0) { $0 + $1.tokenCount } }
+        let work = WholeAnswer<[Embedding]>(state: state, endedTokens: wanted.cost) { embeddings in
+            embeddings.reduce(0) { $0 + $1.tokenCount }
+        }
         do {
             return try await work.value(for: asked) { [state] turn in
                 let lease = try await state.models.lease(model)

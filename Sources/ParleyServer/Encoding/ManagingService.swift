@@ -48,7 +48,7 @@ struct ManagingService: Sendable {
         _ word: String, _ asked: ReplyService.Asked, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Response {
         let job = WholeAnswer<String>(state: state) { _ in 0 }
-        let status = try await job.value(for: asked, countsForKey: false) { _ in
+        let status = try await job.value(for: asked) { _ in
             try await work()
             return word
         }
@@ -62,13 +62,7 @@ struct ManagingService: Sendable {
     private func name(in asked: ReplyService.Asked) async throws -> String {
         let limits = state.configuration.limits
         let bytes = try await asked.bodyReader(limits).json(asked.request)
-        let json: JSONValue
-        do {
-            json = try JSONValue(parsing: bytes, limits: limits.wire.json)
-        } catch {
-            throw OpenAIError(.invalidJSON, "The text is not the JSON that is expected: \(error)", cause: error)
-        }
-        guard let name = json["model"]?.string, !name.isEmpty, name.utf8.count <= 1_024 else {
+        guard let name = try limits.wire.parse(bytes)["model"]?.string, !name.isEmpty, name.utf8.count <= 1_024 else {
             throw ServerError(400, .invalidType, "model must be the name of a model.", param: "model")
         }
         return name

@@ -49,6 +49,7 @@ struct PageService: Sendable {
     ) async throws -> PageAnswer {
         guard let speech = state.speech else { throw ServerError.hearsNothing }
         asked.record.set(model: speech.id)
+        try asked.claim.enter()
         // A slow client takes nobody's turn.
         let sound = try await wanted.body()
         var whole = wanted

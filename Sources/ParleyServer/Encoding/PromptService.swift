@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Hummingbird
 import ParleyConversation
 import ParleyJSON
@@ -25,13 +26,17 @@ struct PromptService: Sendable {
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func answer(_ asked: ReplyService.Asked, _ route: Route) async throws -> Response {
+        let length = asked.request.headers[.contentLength].flatMap { Int($0) }
+        if length.map({ $0 > Self.shortBytes }) ?? true { try asked.claim.enter() }
         let bytes = try await asked.bodyReader(limits).json(asked.request)
         let question = try question(route, bytes, usual: await state.models.list().first?.id ?? "")
         let model = try await state.model(named: question.model).id
         asked.record.set(model: model)
         let isShort = bytes.count <= Self.shortBytes
+        // One that does not tell its length has a place until it is known.
+        if isShort { asked.claim.leave(tokens: 0) }
         let work = WholeAnswer<JSONValue>(state: state) { _ in 0 }
-        let answer = try await work.value(for: asked, countsForKey: !isShort) { [state] turn in
+        let answer = try await work.value(for: asked) { [state] turn in
             let lease = try await state.models.lease(model)
             let compute = { @Sendable in try await question.answer(lease.loaded.runner) }
             guard !isShort else { return try await turn.forgo(compute) }
@@ -57,8 +62,8 @@ struct PromptService: Sendable {
             let request = try ResponsesRequest(try named(bytes, usual), limits: limits.wire)
             return Self.count(request.chat) { ["object": "response.input_tokens", "input_tokens": .integer($0)] }
         case .applyTemplate: return template(try chat(bytes, usual))
-        case .detokenize: return try detokenize(try body(bytes), usual)
-        default: return try tokenize(try body(bytes), usual)
+        case .detokenize: return try detokenize(try limits.wire.parse(bytes), usual)
+        default: return try tokenize(try limits.wire.parse(bytes), usual)
         }
     }
 
@@ -134,21 +139,13 @@ struct PromptService: Sendable {
 
     // MARK: - Requests
 
-    private func body(_ bytes: [UInt8]) throws -> JSONValue {
-        do {
-            return try JSONValue(parsing: bytes, limits: limits.wire.json)
-        } catch {
-            throw OpenAIError(.invalidJSON, "The text is not the JSON that is expected: \(error)", cause: error)
-        }
-    }
-
     private func chat(_ bytes: [UInt8], _ usual: String) throws -> ChatCompletionRequest {
         try ChatCompletionRequest(try named(bytes, usual), limits: limits.wire)
     }
 
     /// The body, with the name of the usual model where it names none.
     private func named(_ bytes: [UInt8], _ usual: String) throws -> JSONValue {
-        let body = try body(bytes)
+        let body = try limits.wire.parse(bytes)
         guard var members = body.object, members["model"] == nil else { return body }
         members["model"] = .string(usual)
         return .object(members)

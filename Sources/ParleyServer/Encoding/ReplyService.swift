@@ -23,8 +23,8 @@ struct ReplyService: Sendable {
         var context: ConnectionContext
         var client: RequestGuard.Client
         var record: RequestRecord
-        /// The room that its body has.
-        var claim: BodyClaim
+        /// What it takes of what its client may have.
+        var claim: RequestClaim
 
         /// What reads its body.
         func bodyReader(_ limits: ServerLimits) -> BodyReader { context.bodyReader(limits, claim) }
@@ -76,7 +76,8 @@ struct ReplyService: Sendable {
     }
 
     private func body(_ asked: Asked) async throws -> [UInt8] {
-        try await asked.bodyReader(limits).json(asked.request)
+        try asked.claim.enter()
+        return try await asked.bodyReader(limits).json(asked.request)
     }
 
     private func reply(
@@ -116,7 +117,8 @@ struct ReplyService: Sendable {
             let tokens = Mutex(0)
             defer {
                 claim.giveBack()
-                state.end(running, client.key, tokens: tokens.withLock { $0 })
+                claim.leave(tokens: tokens.withLock { $0 })
+                state.end(running)
             }
             let lease = try await state.models.lease(model)
             let arrival = ContinuousClock.now

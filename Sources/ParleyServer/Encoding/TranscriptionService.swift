@@ -32,6 +32,7 @@ struct TranscriptionService: Sendable {
     private func upload(
         _ asked: ReplyService.Asked, _ task: TranscriptionTask, _ speech: ServedSpeech
     ) async throws -> (TranscriptionRequest, UploadedSound) {
+        try asked.claim.enter()
         let body = try await asked.bodyReader(state.configuration.limits).bytes(asked.request)
         let form = try MultipartForm(body, type: asked.request.headers[.contentType] ?? "")
         let wanted = try TranscriptionRequest(form, task: task)
@@ -48,7 +49,8 @@ struct TranscriptionService: Sendable {
     private func transcription(
         of file: UploadedSound, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ReplyService.Asked
     ) async throws -> Transcription {
-        try await WholeAnswer(state: state, tokens: \.stats.tokens).value(for: asked) { turn in
+        let work = WholeAnswer<Transcription>(state: state, endedTokens: file.tokens) { $0.stats.tokens }
+        return try await work.value(for: asked) { turn in
             do {
                 let model = try await speech.loaded()
                 return try await turn.take(of: speech.id, cost: file.cost) {
@@ -67,6 +69,9 @@ private final class UploadedSound: Sendable {
     /// About how much work it is, for the fair queue.
     let cost: Int
     private let url: URL
+
+    /// About how many tokens its words have: people speak some four in a second.
+    var tokens: Int { 4 * min(source.duration.map { Int($0.components.seconds) } ?? cost / 16, 1 << 20) }
 
     init(_ form: MultipartForm, onlyWAV: Bool) throws {
         let bytes = form.file("file")?.bytes ?? []

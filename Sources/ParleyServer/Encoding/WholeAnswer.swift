@@ -8,6 +8,9 @@ import Synchronization
 /// and ends when its client goes or its time is up.
 struct WholeAnswer<Value: Sendable>: Sendable {
     let state: ServerState
+    /// How many tokens work counts for that is ended while it computes: about as many as it would have read. How far it
+    /// was is not known, and whoever leaves before the answer has used the model too.
+    var endedTokens = 0
     /// How many tokens a result counts for the limits of its client's key.
     let tokens: @Sendable (Value) -> Int
 
@@ -15,22 +18,23 @@ struct WholeAnswer<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - asked: the request.
-    ///   - countsForKey: whether it counts for the limits of the client's key.
     ///   - work: the work, which waits for its ``Turn`` when all is at hand.
     /// - Returns: the result.
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func value(
-        for asked: ReplyService.Asked, countsForKey: Bool = true,
-        _ work: @escaping @Sendable (Turn) async throws -> Value
+        for asked: ReplyService.Asked, _ work: @escaping @Sendable (Turn) async throws -> Value
     ) async throws -> Value {
         let watch = try await asked.context.watch()
         let job = ReplyJob(limits: state.configuration.limits)
-        let key = countsForKey ? asked.client.key : nil
-        try state.begin(job, key)
-        let (client, result) = (asked.client, Result())
+        try state.begin(job, asked.client.key)
+        let (client, claim, result) = (asked.client, asked.claim, Result())
         job.start { running in
-            defer { state.end(running, key, tokens: result.value.map(tokens) ?? 0) }
-            result.set(try await work(Turn(state: state, client: client.identity, job: running)))
+            defer {
+                let ended = result.hasBegun && Task.isCancelled ? endedTokens : 0
+                claim.leave(tokens: result.value.map(tokens) ?? ended)
+                state.end(running)
+            }
+            result.set(try await work(Turn(state: state, client: client.identity, job: running, result: result)))
         }
         watch.onClose {
             asked.record.end("disconnected")
@@ -49,6 +53,7 @@ struct WholeAnswer<Value: Sendable>: Sendable {
         fileprivate let state: ServerState
         fileprivate let client: String
         fileprivate let job: ReplyJob
+        fileprivate let result: Result
 
         /// Runs what computes, when it is the request's turn, and ends the request when it takes too long.
         ///
@@ -75,17 +80,23 @@ struct WholeAnswer<Value: Sendable>: Sendable {
                 job.cancel(.tookTooLong)
             }
             defer { clock.cancel() }
+            result.begin()
             return try await compute()
         }
     }
 
     /// What the work has made.
-    private final class Result: Sendable {
-        private let state = Mutex<Value?>(nil)
+    fileprivate final class Result: Sendable {
+        private let state = Mutex<(hasBegun: Bool, value: Value?)>((false, nil))
 
-        var value: Value? { state.withLock { $0 } }
+        /// Whether it has begun to compute.
+        var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-        func set(_ value: Value) { state.withLock { $0 = value } }
+        var value: Value? { state.withLock { $0.value } }
+
+        func begin() { state.withLock { $0.hasBegun = true } }
+
+        func set(_ value: Value) { state.withLock { $0.value = value } }
     }
 }
 

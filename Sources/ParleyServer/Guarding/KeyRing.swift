@@ -34,11 +34,11 @@ public struct KeyRing: Hashable, Sendable {
 
     /// Removes the key of a name.
     ///
-    /// - Returns: whether there was one.
-    public mutating func remove(_ name: String) -> Bool {
+    /// - Throws: ``ServerError`` if there is none.
+    public mutating func remove(_ name: String) throws(ServerError) {
         let count = keys.count
         keys.removeAll { $0.name == name }
-        return keys.count < count
+        guard keys.count < count else { throw ServerError(404, .notFound, "There is no key of this name.") }
     }
 
     /// The key of a secret; nil if there is none. The time it takes tells nothing about the keys.

@@ -58,9 +58,7 @@ package final class KeyStore: Sendable {
     ///
     /// - Throws: ``ServerError`` if there is none of the name, or the file cannot be changed.
     package func remove(_ name: String) async throws {
-        try await change { ring throws(ServerError) in
-            guard ring.remove(name) else { throw ServerError(404, .notFound, "There is no key of this name.") }
-        }
+        try await change { ring throws(ServerError) in try ring.remove(name) }
         state.withLock { $0.uses[name] = nil }
     }
 

@@ -20,7 +20,7 @@ struct ConnectionContext: InitializableFromSource, Sendable {
     var isLocalSocket: Bool { channel.remoteAddress?.ipAddress == nil }
 
     /// What reads the body of a request, in the room that it claims.
-    func bodyReader(_ limits: ServerLimits, _ claim: BodyClaim) -> BodyReader {
+    func bodyReader(_ limits: ServerLimits, _ claim: RequestClaim) -> BodyReader {
         BodyReader(limits, claim: claim) { [channel] in try await channel.triggerUserOutboundEvent(BodyWanted()).get() }
     }
 

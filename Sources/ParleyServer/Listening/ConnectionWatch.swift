@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 import Synchronization
 
@@ -37,10 +38,20 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         var lingers = false
         /// How many bytes have been dropped.
         var dropped = 0
+        /// Whether what comes is no HTTP any more, so that nothing more is made of it.
+        var isBroken = false
         var isClosed = false
         var onClose: (@Sendable () -> Void)?
         /// Closes the connection unless its client reads.
         var stall: Scheduled<Void>?
+
+        /// Drops bytes that have come.
+        ///
+        /// - Returns: whether they are more than are read.
+        mutating func drop(_ bytes: ByteBuffer, most: Int) -> Bool {
+            dropped += bytes.readableBytes
+            return dropped > most
+        }
 
         /// Begins to linger, if the last answer has been given and more of its request comes.
         mutating func linger() -> Bool {
@@ -122,7 +133,9 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
 
     func channelReadComplete(context: ChannelHandlerContext) {
         // Bytes have come that are no whole head yet; further ones do not extend its time.
-        let hasBegun = state.withLock { $0.awaitsHead && $0.unanswered == 0 && $0.headLimit == nil && !$0.isClosed }
+        let hasBegun = state.withLock { state in
+            state.awaitsHead && state.unanswered == 0 && state.headLimit == nil && !state.isClosed && !state.isBroken
+        }
         if hasBegun { limitHead(context) }
         context.fireChannelReadComplete()
         // Nobody else asks for more any more.
@@ -137,9 +150,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
             guard state.lingers else { return (false, false) }
             switch part {
             case .head: return (true, false)
-            case .body(let bytes):
-                state.dropped += bytes.readableBytes
-                return (true, state.dropped > bodyBytes)
+            case .body(let bytes): return (true, state.drop(bytes, most: bodyBytes))
             case .end: return (true, true)
             }
         }
@@ -218,8 +229,19 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        closed()
-        if lingers { context.close(promise: nil) }
+        if error is HTTPParserError {
+            broken()
+        } else if case .dataReceivedInErrorState(_, let bytes)? = error as? ByteToMessageDecoderError {
+            // What comes after that is no part of a request.
+            let isTooMuch = state.withLock { state in
+                guard state.lingers else { return false }
+                return state.drop(bytes, most: bodyBytes)
+            }
+            if isTooMuch { context.close(promise: nil) }
+        } else {
+            closed()
+            if lingers { context.close(promise: nil) }
+        }
         context.fireErrorCaught(error)
     }
 
@@ -239,6 +261,16 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         }
         former?.cancel()
         context.fireChannelWritabilityChanged()
+    }
+
+    /// Nothing more is made of what comes, but the client is still there: it may send on, and reads the answer to what
+    /// came before.
+    private func broken() {
+        let limit = state.withLock { state in
+            state.isBroken = true
+            return state.headLimit.take()
+        }
+        limit?.cancel()
     }
 
     private func closed() {

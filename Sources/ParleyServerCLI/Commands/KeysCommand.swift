@@ -74,9 +74,7 @@ struct KeysCommand: AsyncParsableCommand {
         var name: String
 
         func run() async throws {
-            try await KeyRing.change(in: KeysCommand.file) { ring throws(ServerError) in
-                guard ring.remove(name) else { throw ServerError(404, .notFound, "There is no key of this name.") }
-            }
+            try await KeyRing.change(in: KeysCommand.file) { ring throws(ServerError) in try ring.remove(name) }
             KeysCommand.remind()
         }
     }

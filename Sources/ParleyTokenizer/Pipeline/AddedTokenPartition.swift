@@ -9,26 +9,24 @@ struct AddedTokenPartition: Sendable {
         case text(Range<Int>)
     }
 
+    /// The tokens in the order of their texts; of equal ones in the order of the file.
     private let tokens: [TokenizerPipeline.AddedToken]
-    private let texts: [[Unicode.Scalar]]
-    /// The numbers of the tokens that begin with a character, the longest first.
-    private var byFirst: [Unicode.Scalar: [Int]] = [:]
+    private let texts: SortedTexts<Unicode.Scalar>
+
+    /// Of so many tokens with the same text, the first that is allowed counts. No real tokenizer has more.
+    private static let mostEqual = 16
 
     /// - Parameters:
     ///   - tokens: the tokens.
     ///   - texts: their texts, where they are looked for in normalised text; nil for those that they have.
     init(_ tokens: [TokenizerPipeline.AddedToken], texts: [[Unicode.Scalar]]? = nil) {
         let texts = texts ?? tokens.map { Array($0.text.unicodeScalars) }
-        self.tokens = tokens
-        self.texts = texts
-        for (number, text) in texts.enumerated() {
-            if let first = text.first { byFirst[first, default: []].append(number) }
+        let order = texts.indices.sorted { left, right in
+            texts[left].lexicographicallyPrecedes(texts[right]) || texts[left] == texts[right] && left < right
         }
-        // Of two with the same text the first one counts.
-        for first in byFirst.keys { byFirst[first]?.sort { (-texts[$0].count, $0) < (-texts[$1].count, $1) } }
+        self.tokens = order.map { tokens[$0] }
+        self.texts = SortedTexts(order.map { texts[$0] })
     }
-
-    var isEmpty: Bool { tokens.isEmpty }
 
     /// The fragments of a text, in order.
     func fragments(
@@ -38,12 +36,11 @@ struct AddedTokenPartition: Sendable {
         var done = 0
         var place = 0
         while place < text.count {
-            guard let number = longest(in: text, at: place, isAllowed) else {
+            guard let (token, length) = longest(in: text, at: place, isAllowed) else {
                 place += 1
                 continue
             }
-            let token = tokens[number]
-            var range = place..<place + texts[number].count
+            var range = place..<place + length
             place = range.upperBound
             if token.isSingleWord, !Self.standsAlone(range, in: text) { continue }
             if token.stripsLeft {
@@ -67,12 +64,13 @@ struct AddedTokenPartition: Sendable {
 
     private func longest(
         in text: [Unicode.Scalar], at place: Int, _ isAllowed: (TokenizerPipeline.AddedToken, Range<Int>) -> Bool
-    ) -> Int? {
-        byFirst[text[place]]?.first { number in
-            let end = place + texts[number].count
-            return end <= text.count && text[place..<end].elementsEqual(texts[number])
-                && isAllowed(tokens[number], place..<end)
+    ) -> (token: TokenizerPipeline.AddedToken, length: Int)? {
+        var longest: (number: Int, length: Int)?
+        texts.forEach(of: texts.range(beginningWith: text[place]), in: text, at: place) { equal, length in
+            let number = equal.prefix(Self.mostEqual).first { isAllowed(tokens[$0], place..<place + length) }
+            if let number { longest = (number, length) }
         }
+        return longest.map { (tokens[$0.number], $0.length) }
     }
 
     private static func standsAlone(_ range: Range<Int>, in text: [Unicode.Scalar]) -> Bool {

@@ -18,7 +18,8 @@ struct PipelineEncoder: Sendable {
         case .unigram(let scores, let unknown, let spellsBytes):
             model = try UnigramModel(scores: scores, unknown: unknown, spellsBytes: spellsBytes, vocabulary)
         case .wordPiece(let unknown, let prefix, let longestWord):
-            model = LongestPieceModel(unknown: unknown, prefix: Array(prefix.utf8), longestWord: longestWord)
+            model = try LongestPieceModel(
+                unknown: unknown, prefix: prefix, longestWord: longestWord, vocabulary)
         case .words(let unknown): model = WholeWordModel(unknown: unknown)
         }
         raw = AddedTokenPartition(pipeline.addedTokens.filter { !$0.isNormalized })
@@ -71,13 +72,8 @@ struct PipelineEncoder: Sendable {
         case .within(let ranges, let reserved):
             let places = ScalarPlaces(text)
             encode(text, all, with: vocabulary, watch, into: &output) { token, range in
-                guard reserved.hasOneAuthor(token.id) else { return true }
-                let start = places.offset(of: range.lowerBound)
-                let end = places.offset(of: range.upperBound)
-                guard let written = ranges.first(where: { $0.upperBound > start }), written.lowerBound < end else {
-                    return !reserved.isTemplates(token.id)
-                }
-                return written.lowerBound <= start && written.upperBound >= end
+                let bytes = places.offset(of: range.lowerBound)..<places.offset(of: range.upperBound)
+                return reserved.allows(token.id, at: bytes, template: ranges)
             }
         }
     }

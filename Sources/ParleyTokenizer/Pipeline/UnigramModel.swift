@@ -13,16 +13,8 @@ struct UnigramModel: WordModel {
     private let unknownScore: Double
     private let spellsBytes: Bool
 
-    /// The longest token in bytes: at each place all shorter ones are looked up.
-    private static let longestToken = 512
-
     init(scores: [Double], unknown: TokenID?, spellsBytes: Bool, _ vocabulary: Vocabulary) throws(TokenizerError) {
-        guard vocabulary.pieces.maximumLength <= Self.longestToken else {
-            throw TokenizerError(
-                .invalidVocabulary,
-                "The vocabulary has a token of \(vocabulary.pieces.maximumLength) bytes; at most \(Self.longestToken) are "
-                    + "supported.")
-        }
+        try vocabulary.requireShortTokens()
         self.scores = scores
         self.unknown = unknown
         self.spellsBytes = spellsBytes

@@ -19,6 +19,19 @@ func byteTokens(of bytes: [UInt8], in vocabulary: Vocabulary) -> [TokenID]? {
     return ids.count == bytes.count ? ids : nil
 }
 
+extension Vocabulary {
+    /// The longest token in bytes, where all shorter ones are looked up at each place of a word.
+    private static let longestToken = 512
+
+    /// Throws ``TokenizerError`` if the vocabulary has longer tokens than can be looked up at each place of a word.
+    func requireShortTokens() throws(TokenizerError) {
+        guard pieces.maximumLength > Self.longestToken else { return }
+        throw TokenizerError(
+            .invalidVocabulary,
+            "The vocabulary has a token of \(pieces.maximumLength) bytes; at most \(Self.longestToken) are supported.")
+    }
+}
+
 /// Whole words; others are the unknown token.
 struct WholeWordModel: WordModel {
     let unknown: TokenID?
@@ -33,6 +46,12 @@ struct LongestPieceModel: WordModel {
     let unknown: TokenID
     let prefix: [UInt8]
     let longestWord: Int
+
+    /// Throws ``TokenizerError`` for a vocabulary with tokens that are too long.
+    init(unknown: TokenID, prefix: String, longestWord: Int, _ vocabulary: Vocabulary) throws(TokenizerError) {
+        try vocabulary.requireShortTokens()
+        (self.unknown, self.prefix, self.longestWord) = (unknown, Array(prefix.utf8), longestWord)
+    }
 
     func encode(_ word: [Unicode.Scalar], with vocabulary: Vocabulary, into output: inout [TokenID]) {
         guard word.count <= longestWord, let ids = split(word, with: vocabulary) else {

@@ -51,6 +51,21 @@ package struct ReservedTokens: Sendable {
     /// Whether template or input must have written all of the token's text.
     func hasOneAuthor(_ id: TokenID) -> Bool { templates.contains(id) || marks.contains(id) }
 
+    /// Whether a token counts whose text lies at a place of a prompt.
+    ///
+    /// - Parameters:
+    ///   - id: the token.
+    ///   - range: the place.
+    ///   - ranges: the template's text: ranges in ascending order that neither overlap nor touch.
+    /// - Returns: whether it counts.
+    func allows(_ id: TokenID, at range: Range<Int>, template ranges: [Range<Int>]) -> Bool {
+        guard hasOneAuthor(id) else { return true }
+        // The first of the template's ranges that ends after the token's beginning.
+        let index = ranges.indices.partitionPoint { ranges[$0].upperBound <= range.lowerBound }
+        guard index < ranges.count, ranges[index].lowerBound < range.upperBound else { return !isTemplates(id) }
+        return ranges[index].lowerBound <= range.lowerBound && ranges[index].upperBound >= range.upperBound
+    }
+
     /// The tokens that only templates may write, in order.
     var all: [TokenID] { templates.elements }
 

@@ -35,6 +35,7 @@ struct SpecialTokenPartition: Sendable {
 
     /// The special tokens in lexicographic order of their texts.
     private let entries: [Entry]
+    private let texts: SortedTexts<UInt8>
     /// For each byte, the range of ``entries`` that begin with it.
     private let entriesByFirstByte: [Range<Int>]
     private let onlyControl: Bool
@@ -49,13 +50,10 @@ struct SpecialTokenPartition: Sendable {
                 isSpecial: special.contains(id),
                 stripsLeft: attributes.contains(.stripsLeft), stripsRight: attributes.contains(.stripsRight))
         }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
-        var ranges = [Range<Int>](repeating: 0..<0, count: 256)
-        for (index, entry) in entries.enumerated() {
-            let first = Int(entry.text[0])
-            ranges[first] = (ranges[first].isEmpty ? index : ranges[first].lowerBound)..<index + 1
-        }
+        let texts = SortedTexts(entries.map(\.text))
         self.entries = entries
-        entriesByFirstByte = ranges
+        self.texts = texts
+        entriesByFirstByte = (UInt8.min...UInt8.max).map { texts.range(beginningWith: $0) }
         onlyControl = entries.allSatisfy { $0.isControl || !$0.isSpecial }
     }
 
@@ -88,19 +86,12 @@ struct SpecialTokenPartition: Sendable {
     private func occurring(in text: [UInt8], _ scope: Scope) -> [(Entry, Range<Int>)] {
         var windows: [Int: Range<Int>] = [:]
         for start in text.indices {
-            var candidates = entriesByFirstByte[Int(text[start])]
-            var depth = 1
-            while !candidates.isEmpty {
-                // The candidates have the same first `depth` bytes; one that ends there is the first of them.
-                while let index = candidates.first, entries[index].text.count == depth {
-                    if isAllowed(entries[index], start..<start + depth, scope) {
-                        windows[index] = (windows[index]?.lowerBound ?? start)..<start + depth
-                    }
-                    candidates.removeFirst()
+            let candidates = entriesByFirstByte[Int(text[start])]
+            guard !candidates.isEmpty else { continue }
+            texts.forEach(of: candidates, in: text, at: start) { equal, length in
+                for index in equal where isAllowed(entries[index], start..<start + length, scope) {
+                    windows[index] = (windows[index]?.lowerBound ?? start)..<start + length
                 }
-                guard start + depth < text.count else { break }
-                candidates = narrowed(candidates, byte: text[start + depth], at: depth)
-                depth += 1
             }
         }
         return windows.map { (entries[$0], $1) }.sorted { left, right in
@@ -109,25 +100,11 @@ struct SpecialTokenPartition: Sendable {
         }
     }
 
-    /// Those of `candidates` that have `byte` at `depth`; they are sorted by it.
-    private func narrowed(_ candidates: Range<Int>, byte: UInt8, at depth: Int) -> Range<Int> {
-        let lower = candidates.partitionPoint { entries[$0].text[depth] < byte }
-        let upper = (lower..<candidates.upperBound).partitionPoint { entries[$0].text[depth] <= byte }
-        return lower..<upper
-    }
-
     private func isAllowed(_ entry: Entry, _ range: Range<Int>, _ scope: Scope) -> Bool {
         switch scope {
         case .everywhere: return entry.isSpecial
         case .nowhere: return entry.isSpecial && !entry.isControl
-        case .within(let ranges, let reserved):
-            guard reserved.hasOneAuthor(entry.id) else { return true }
-            // The first of the template's ranges that ends after the token's beginning.
-            let index = ranges.indices.partitionPoint { ranges[$0].upperBound <= range.lowerBound }
-            guard index < ranges.count, ranges[index].lowerBound < range.upperBound else {
-                return !reserved.isTemplates(entry.id)
-            }
-            return ranges[index].lowerBound <= range.lowerBound && ranges[index].upperBound >= range.upperBound
+        case .within(let ranges, let reserved): return reserved.allows(entry.id, at: range, template: ranges)
         }
     }
 
@@ -159,17 +136,4 @@ struct SpecialTokenPartition: Sendable {
 
 extension UInt8 {
     fileprivate var isASCIISpace: Bool { self == 0x20 || self >= 0x09 && self <= 0x0D }
-}
-
-extension Range<Int> {
-    /// The first element for which `precedes` is false; all before it are true, all after it false.
-    fileprivate func partitionPoint(_ precedes: (Int) -> Bool) -> Int {
-        var low = lowerBound
-        var high = upperBound
-        while low < high {
-            let middle = low + (high - low) / 2
-            if precedes(middle) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }

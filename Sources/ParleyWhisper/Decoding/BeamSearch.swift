@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySpeech
+import ParleySystem
 import ParleyTensor
 
 /// Follows the most probable beginnings of a text at once, and takes the text whose tokens are the most probable on
@@ -9,12 +11,16 @@ struct BeamSearch {
 
     private let window: WindowDecoder
     private let size: Int
+    private let ledger: MemoryLedger
 
-    /// A search over so many texts at once; nil for one, which needs none.
-    init?(_ window: WindowDecoder, size: Int) {
+    /// A search over so many texts at once, whose memory is reserved in a ledger; nil for one, which needs none.
+    init?(_ window: WindowDecoder, size: Int, ledger: MemoryLedger) {
         guard Self.sizes.contains(size) else { return nil }
-        (self.window, self.size) = (window, size)
+        (self.window, self.size, self.ledger) = (window, size, ledger)
     }
+
+    /// As many texts again as are followed, so that they can change places.
+    private var texts: Int { 2 * size }
 
     /// How many texts may be followed.
     static func allows(_ size: Int) -> Bool { size == 1 || sizes.contains(size) }
@@ -27,14 +33,14 @@ struct BeamSearch {
     ///   - most: the most tokens.
     ///   - check: called before each step; what it throws ends the decoding.
     /// - Returns: the tokens.
-    /// - Throws: what `check` throws; `AllocationError`.
+    /// - Throws: what `check` throws; `AllocationError`; `SpeechError` with code `insufficientMemory`.
     func decode(
         _ prompt: WindowDecoder.Prompt, rules: TokenRules, most: Int, check: () throws -> Void
     ) throws -> DecodedWindow {
         let (decoder, tokens) = (window.decoder, window.tokens)
-        // As many again, so that texts can change places.
-        try decoder.reserve(texts: 2 * size)
+        let memory = try reserveMemory()
         defer { decoder.releaseTexts() }
+        try decoder.reserve(texts: texts)
         let (beginning, start, prefix) = window.beginning(of: prompt)
         var first = DecodedWindow()
         first.tokens = prefix
@@ -68,6 +74,7 @@ struct BeamSearch {
                 }
             }
             position += next.count
+            memory.reached(position, of: window.textContext)
             // Of equal ones the earlier, so that equal requests give equal results.
             let order = candidates.indices.sorted {
                 (-candidates[$0].window.sum, $0) < (-candidates[$1].window.sum, $1)
@@ -80,7 +87,7 @@ struct BeamSearch {
                     finished.append(candidates[index].window)
                 }
             }
-            decoder.rearrange(kept.map(\.source), spare: size..<2 * size, count: position)
+            decoder.rearrange(kept.map(\.source), spare: size..<texts, count: position)
             beams = kept.map(\.window)
         }
         // Texts that reached the limit count where too few have ended.
@@ -88,6 +95,21 @@ struct BeamSearch {
         var best = all.max { $0.averageLogProbability < $1.averageLogProbability } ?? first
         (best.steps, best.noSpeech) = (steps, noSpeech)
         return best
+    }
+
+    /// Promises the memory of all texts but the first, which the model always has.
+    private func reserveMemory() throws -> MemoryReservation {
+        let bytes = ByteSize(clamping: window.decoder.textByteCount) * (texts - 1)
+        let (_, reservations) = try ledger.reserve { memory in
+            guard bytes.fits(into: memory.available) else {
+                throw SpeechError(
+                    .insufficientMemory,
+                    "To follow \(size) texts at once takes \(bytes), but \(ByteSize(clamping: memory.available)) are "
+                        + "available. Follow fewer, or close other programs.")
+            }
+            return ((), bytes: [bytes.count])
+        }
+        return reservations[0]
     }
 
     /// The most probable tokens that may come next, one more than there are texts, with the logarithms of their

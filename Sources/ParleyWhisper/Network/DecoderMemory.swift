@@ -24,14 +24,20 @@ final class DecoderMemory {
     /// How keys and values of the sound are stored. Every token reads all of them.
     static func soundFormat(isExact: Bool) -> CacheFormat { isExact ? .f16 : .q8_0 }
 
+    /// The memory of the layers' keys and values of a text, in bytes.
+    static func textByteCount(_ dimensions: WhisperDimensions) -> Int {
+        let (heads, headWidth) = (dimensions.textHeads, dimensions.width / dimensions.textHeads)
+        return dimensions.textLayers
+            * KeyValueCache.byteCount(capacity: dimensions.textContext, kvHeads: heads, headWidth: headWidth)
+    }
+
     /// The memory of the layers' keys and values, in bytes, which is the decoder's alone.
     static func byteCount(_ dimensions: WhisperDimensions, isExact: Bool) -> Int {
         let (heads, headWidth) = (dimensions.textHeads, dimensions.width / dimensions.textHeads)
-        let text = KeyValueCache.byteCount(capacity: dimensions.textContext, kvHeads: heads, headWidth: headWidth)
         let sound = KeyValueCache.byteCount(
             capacity: dimensions.audioContext, kvHeads: heads, headWidth: headWidth,
             format: soundFormat(isExact: isExact))
-        return dimensions.textLayers * (text + sound)
+        return textByteCount(dimensions) + dimensions.textLayers * sound
     }
 
     // The logits come first, then the areas of a text, and then those that each lane has for itself.

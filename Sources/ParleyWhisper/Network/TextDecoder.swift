@@ -100,6 +100,9 @@ final class TextDecoder {
         return caches
     }
 
+    /// The memory of a text, in bytes.
+    var textByteCount: Int { DecoderMemory.textByteCount(dimensions) }
+
     /// Makes room for so many texts at once.
     ///
     /// - Throws: `AllocationError`.

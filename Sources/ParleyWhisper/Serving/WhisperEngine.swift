@@ -21,6 +21,7 @@ package final class WhisperEngine: @unchecked Sendable {
     private let pool: WorkerPool
     /// The promise of the scratch memory, which longer sound than before writes to.
     private let scratch: MemoryReservation?
+    private let ledger: MemoryLedger
     /// What the decoder hears, and how long it took to compute that.
     private var heard: (samples: [Float], positions: AudioPositions, time: Duration)?
 
@@ -31,14 +32,15 @@ package final class WhisperEngine: @unchecked Sendable {
     ///   - pool: the threads that compute together.
     ///   - isExact: whether floats are kept as they are, and not quantised to 8 bits.
     ///   - scratch: the reservation of the scratch memory, which the engine keeps.
+    ///   - ledger: where the memory of texts that are followed at once is reserved.
     ///   - isCancelled: called before each tensor; if it returns true, loading throws `CancellationError`.
     /// - Throws: `SpeechError`; `AllocationError`; `CancellationError`.
     package init(
         _ file: WhisperFile, pool: WorkerPool, isExact: Bool, scratch: MemoryReservation? = nil,
-        isCancelled: @escaping () -> Bool = { false }
+        ledger: MemoryLedger = .process, isCancelled: @escaping () -> Bool = { false }
     ) throws {
         let dimensions = file.dimensions
-        (self.pool, self.scratch) = (pool, scratch)
+        (self.pool, self.scratch, self.ledger) = (pool, scratch, ledger)
         try pool.reserve(
             positions: max(dimensions.audioContext, dimensions.textContext),
             columns: max(dimensions.innerWidth, 3 * dimensions.width))
@@ -158,7 +160,7 @@ package final class WhisperEngine: @unchecked Sendable {
         let rules = TokenRules(
             tokens: tokens, vocabularySize: vocabularySize, suppressed: suppressed, blanks: blanks,
             hasTimestamps: prompt.hasTimestamps)
-        if temperature == 0, let search = BeamSearch(decoder, size: beams) {
+        if temperature == 0, let search = BeamSearch(decoder, size: beams, ledger: ledger) {
             return try search.decode(prompt, rules: rules, most: most, check: check)
         }
         return try decoder.decode(prompt, rules: rules, temperature: temperature, most: most, check: check)

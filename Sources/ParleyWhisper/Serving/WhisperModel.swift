@@ -67,7 +67,7 @@ public final class WhisperModel: SpeechRecognizer {
             let reservations = try plan.reserve(in: ledger, name: url.lastPathComponent)
             do {
                 let engine = try WhisperEngine(
-                    file, pool: pool, isExact: isExact, scratch: reservations.scratch,
+                    file, pool: pool, isExact: isExact, scratch: reservations.scratch, ledger: ledger,
                     isCancelled: { (try? check()) == nil })
                 reservations.weights.reached(1, of: 1)
                 return (engine, pool.laneCount)

@@ -30,6 +30,23 @@ struct LlamaCppMemoryPlanTests {
         #expect(plan.total(context: 1, sequences: 1) == plan.weights + plan.scratch + plan.bytesPerToken * 256)
     }
 
+    @Test("a projector's file counts, and the rows of a whole image, which have no logits")
+    func projector() throws {
+        let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
+        let (text, sees) = (try LlamaCppMemoryPlan(file), try LlamaCppMemoryPlan(file, projector: file))
+        #expect((text.rows, text.projector) == (256, .zero))
+        #expect((sees.rows, sees.projector) == (2_048, sees.weights))
+        let width = try #require(file.metadata["llama.embedding_length"]?.unsigned)
+        #expect(sees.scratch.count - text.scratch.count == (2_048 - 256) * width * 8 * 4)
+        #expect(
+            sees.total(context: 256, sequences: 1) == text.total(context: 256, sequences: 1) + sees.weights
+                + ByteSize(clamping: sees.scratch.count - text.scratch.count))
+        let error = #expect(throws: RuntimeError.self) {
+            try sees.choose(.init(context: 256), memory: memory(1_000), name: "m.gguf")
+        }
+        #expect(error?.message.contains("projector") == true)
+    }
+
     @Test("sizes that overflow do not fit into any memory")
     func overflows() throws {
         let huge = GGUFWriter.Value.uint32(.max)

@@ -124,6 +124,9 @@ struct GGUFConversionTests {
         }
         let (file, medium) = try types("Q4_K_M")
         #expect(file.quantization == "Q4_K_M")
+        for name in ["Q4_K_S", "Q5_K_S", "Q5_K_M", "Q6_K"] {
+            #expect(try types(name).file.quantization == name)
+        }
         // Of nine layers the first, every third after it, and the last two: as llama-quantize printed it.
         let more = (0..<9).filter { medium["blk.\($0).attn_v.weight"] == .q6_K }
         #expect(more == [0, 3, 6, 7, 8])

@@ -125,6 +125,29 @@ struct EmbeddingAnswerTests {
         #expect(isCancelled == true)
     }
 
+    @Test("The work on a request whose client leaves counts for its key.")
+    func leftWork() async throws {
+        let (key, secret) = AccessKey.make(name: "one", scopes: [.api], concurrent: 1, tokensPerMinute: 5)
+        let gate = Gate()
+        try await ServerTrial.with(EmbedderRunner(Counting(gate: gate))) {
+            $0.keys = KeyRing([key])
+        } _: { trial in
+            let fields = ["Authorization: Bearer \(secret)"]
+            let body: JSONValue = ["model": "scripted", "input": .string(String(repeating: "words ", count: 100))]
+            let client = try RawClient(port: trial.port)
+            client.send(ServerTrial.post("/v1/embeddings", body, fields: fields))
+            await gate.arrival()
+            client.reset()
+            // A model that makes embeddings chats with nobody, so that this one never waits.
+            func refusal() async throws -> String {
+                try await trial.chat([:], fields: fields).json["error"]?["message"]?.string ?? ""
+            }
+            var message = try await refusal()
+            while message.contains("run or wait") { message = try await refusal() }
+            #expect(message.contains("tokens of a minute"))
+        }
+    }
+
     @Test("The work on a request ends when its time is up, and clients are told not to try again")
     func timeLimit() async throws {
         let counting = Counting(gate: Gate())

@@ -81,6 +81,41 @@ struct GuardedRoutesTests {
         }
     }
 
+    @Test("A request counts for its key before its body has come: no second body is asked for.")
+    func keyLimitsOfBodies() async throws {
+        let (key, secret) = AccessKey.make(name: "one", scopes: [.api], concurrent: 1)
+        let fields = ["Authorization: Bearer \(secret)"]
+        let body = #"{"model": "scripted", "messages": [{"role": "user", "content": "Hello!"}]}"#
+        @Sendable func head(_ path: String, _ framing: String) -> String {
+            (["POST \(path) HTTP/1.1", "Host: localhost", "Content-Type: application/json", framing] + fields)
+                .joined(separator: "\r\n") + "\r\n\r\n"
+        }
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.keys = KeyRing([key])
+        } _: { trial in
+            let first = try RawClient(port: trial.port)
+            first.send(head("/v1/chat/completions", "Expect: 100-continue\r\nContent-Length: \(body.utf8.count)"))
+            // Whoever is asked for a body has a place.
+            #expect(await first.text { $0.hasSuffix("\r\n\r\n") } == "HTTP/1.1 100 Continue\r\n\r\n")
+            for path in ["/v1/chat/completions", "/v1/completions", "/v1/messages", "/v1/embeddings", "/tokenize"] {
+                let refused = try await trial.ask(
+                    head(path, "Expect: 100-continue\r\nContent-Length: \(1 << 20)"))
+                #expect(refused.status == 429, "\(path)")
+            }
+            // A short question has no place, and takes none.
+            let count = ServerTrial.post(
+                "/v1/chat/completions/input_tokens", try JSONValue(parsing: body), fields: fields)
+            #expect(try await trial.ask(count).status == 200)
+            #expect(await first.ask(body).status == 200)
+            // The place is free again, after a body that is no request too.
+            let chunked = head("/tokenize", "Transfer-Encoding: chunked") + "2\r\n{}\r\n0\r\n\r\n"
+            for wrong in [head("/v1/chat/completions", "Content-Length: 2") + "{}", chunked] {
+                #expect(try await trial.ask(wrong).status == 400)
+            }
+            #expect(try await trial.chat([:], fields: fields).status == 200)
+        }
+    }
+
     @Test("The prompt of several replies counts once for their key.")
     func severalReplies() async throws {
         let (key, secret) = AccessKey.make(name: "one", scopes: [.api], tokensPerMinute: 10)

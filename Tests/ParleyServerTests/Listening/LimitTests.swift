@@ -89,6 +89,13 @@ struct LimitTests {
         }
         #expect(behind.contains("missing_parameter"))
         #expect(RawAnswer(behind).json["error"] != nil, "\(behind)")
+        let body = #"{"model": "scripted", "messages": [{"role": "user", "content": "Hello!"}]}"#
+        let answered = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(told + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)\u{1}\r\n\r\n")
+            return await client.text()
+        }
+        #expect(RawAnswer(answered).status == 200, "\(answered)")
     }
 
     @Test("A body that comes too slowly is refused, and a drip does not extend its time.")
@@ -164,6 +171,22 @@ struct LimitTests {
         }
     }
 
+    @Test("A client that sends on after what is no chunk can send all of it, and then has its answer.")
+    func brokenLargeBody() async throws {
+        let head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        var request = Array((head + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n").utf8)
+        request += [UInt8](repeating: 0x20, count: 8 << 20)
+        let whole = request
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+            let client = try RawClient(port: trial.port)
+            #expect(await client.deliver(whole))
+            let text = await client.text()
+            #expect(RawAnswer(text).status == 400)
+            #expect(RawAnswer(text).json["error"]?["code"] == "invalid_http")
+            #expect(!text.contains(RawClient.endless))
+        }
+    }
+
     @Test("What comes of a request that is refused is not read for ever.", .timeLimit(.minutes(15)))
     func endlessBody() async throws {
         let head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n"
@@ -174,6 +197,9 @@ struct LimitTests {
             large.send(head + "Content-Length: 100000000000\r\n\r\n")
             let piece = [UInt8](repeating: 0x20, count: 1 << 20)
             while await large.deliver(piece) {}
+            let broken = try RawClient(port: trial.port)
+            broken.send(head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n")
+            while await broken.deliver(piece) {}
         }
         try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
             $0.limits.bodyTime = .milliseconds(100)

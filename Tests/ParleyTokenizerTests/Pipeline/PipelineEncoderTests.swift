@@ -44,6 +44,22 @@ struct PipelineEncoderTests {
         #expect(try tokenizer(Array(Self.doublings.prefix(6)), adding: [token]).encode("b") == [2])
     }
 
+    @Test("The longest added token that counts is found, however many begin alike")
+    func longestAddedToken() throws {
+        var special = TokenizerPipeline.AddedToken(id: 2, text: "<ab")
+        special.isSpecial = true
+        let (short, again) = (
+            TokenizerPipeline.AddedToken(id: 1, text: "<a"), TokenizerPipeline.AddedToken(id: 0, text: "<a")
+        )
+        let few = try tokenizer([], adding: [special, short, again])
+        #expect(few.encode("<ab", specialTokens: .parsed) == [2])
+        #expect(few.encode("<ab") == [1, 2])
+        #expect(few.encode("<a<") == [1, 0])
+        let many = (0..<200_000).map { TokenizerPipeline.AddedToken(id: $0 == 77 ? 2 : 1, text: "<\($0)>") }
+        let text = String(repeating: "<", count: 20_000) + "<77>"
+        #expect(try tokenizer([], adding: many).encode(text) == Array(repeating: 0, count: 20_000) + [2])
+    }
+
     @Test("BERT's normaliser leaves control characters out, and takes only tabs and ends of lines for white space")
     func cleaning() throws {
         // Of the tokens, the unknown one stands for white space and for characters that are not assigned.
@@ -68,6 +84,17 @@ struct PipelineEncoderTests {
                 algorithm: .pipeline(pipeline), tokens: ["[UNK]", "a", "##a", "##ab"].map { .init(text: $0) }))
         let text = "a" + String(repeating: "ab", count: 20_000)
         #expect(tokenizer.encode(text) == [1] + Array(repeating: 3, count: 20_000))
+    }
+
+    @Test("A vocabulary with a very long token, up to whose length a word would be looked up at each place, is refused")
+    func longToken() throws {
+        let pipeline = TokenizerPipeline(
+            splitters: [.words], model: .wordPiece(unknown: 0, prefix: "##", longestWord: .max))
+        let tokens = ["[UNK]", "a", String(repeating: "b", count: 513)]
+        let error = #expect(throws: TokenizerError.self) {
+            try Tokenizer(TokenizerDescription(algorithm: .pipeline(pipeline), tokens: tokens.map { .init(text: $0) }))
+        }
+        #expect(error?.code == .invalidVocabulary)
     }
 
     @Test("A long text as a pattern is found without recursion")

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyAudio
 import ParleySpeech
 import ParleySystem
 import ParleyTensor
 import ParleyTestSupport
 import ParleyTesting
 import ParleyWhisper
+import Synchronization
 import Testing
 
 @Suite struct WhisperMemoryPlanTests {
@@ -37,6 +39,31 @@ import Testing
         for part in ["ggml-tiny.bin does not fit", "weights", "scratch", "program", "are available", "smaller model"] {
             #expect(error?.message.contains(part) == true, "\(part)")
         }
+    }
+
+    @Test("Texts that are followed at once are refused where their memory does not fit, and only promised meanwhile")
+    func beams() async throws {
+        let available = Atomic<Int>(1 << 40)
+        let ledger = MemoryLedger {
+            MachineMemory(physical: 1 << 40, available: available.load(ordering: .sequentiallyConsistent))
+        }
+        let model = try await WhisperModel.load(
+            file, lanes: 2, isExact: false, instructionSet: .best, ledger: ledger)
+        var request = RecognitionRequest(audio: AudioSamples(samples: TinyWhisperFixture.sound), language: "en")
+        request.temperatures = [0]
+        request.maximumTokens = 4
+        request.audioContext = .full
+        request.beamSize = 5
+        _ = try await model.recognize(request)
+        let promised = ledger.unwrittenBytes
+        available.store(promised, ordering: .sequentiallyConsistent)
+        let asked = request
+        let error = await #expect(throws: SpeechError.self) { _ = try await model.recognize(asked) }
+        #expect(error?.code == .insufficientMemory)
+        #expect(error?.message.contains("5 texts") == true)
+        request.beamSize = 1
+        _ = try await model.recognize(request)
+        #expect(ledger.unwrittenBytes == promised)
     }
 
     @Test("The promise ends with the model, also where loading fails")
