@@ -48,17 +48,11 @@ package final class AlignedBuffer: @unchecked Sendable {
     /// - Parameters:
     ///   - byteCount: the size in bytes, 0 or more.
     ///   - isLocked: whether the memory must never be swapped out; it then takes physical memory at once.
-    ///   - fillsPages: whether all of it is written soon and kept, so that the system may use huge pages: they are faster to
-    ///     fill and to read, but the first byte of one takes physical memory for all.
     /// - Throws: ``AllocationError`` if the system has too little memory, or does not allow it to be locked.
-    package init(byteCount: Int, isLocked: Bool = false, fillsPages: Bool = false) throws(AllocationError) {
+    package init(byteCount: Int, isLocked: Bool = false) throws(AllocationError) {
         guard byteCount >= 0, let (memory, origin) = Self.allocate(byteCount, pages: isLocked) else {
             throw AllocationError(byteCount: byteCount)
         }
-        #if !canImport(Darwin)
-            // Where the system has no such pages it refuses, which is no fault.
-            if fillsPages, origin == .pages { madvise(memory, byteCount, MADV_HUGEPAGE) }
-        #endif
         if isLocked, byteCount > 0, mlock(memory, byteCount) != 0 {
             let problem = MemoryLock.problem(locking: byteCount, code: errno)
             Self.free(memory, byteCount, origin)

@@ -38,7 +38,7 @@ extension PackedMatrix {
             rows >= 0, source.count >= rowBytes * rows, let base = source.baseAddress,
             let bytes = Self.byteCount(type: target, rows: rows, columns: columns)
         else { return nil }
-        let buffer = try AlignedBuffer(byteCount: bytes, fillsPages: true)
+        let buffer = try AlignedBuffer(byteCount: bytes)
         let blocks = quantization == .blocks ? try Blocks(columns: columns, pool: pool) : nil
         let panels = Self.panelCount(rows: rows)
         let step = max(Self.bytesAtOnce / (Int(PARLEY_PANEL_ROWS) * rowBytes), pool.laneCount)

@@ -53,7 +53,7 @@ package final class PackedMatrix: Sendable {
         self.type = type
         self.rows = rows
         self.columns = columns
-        let buffer = try AlignedBuffer(byteCount: bytes, isLocked: isLocked, fillsPages: true)
+        let buffer = try AlignedBuffer(byteCount: bytes, isLocked: isLocked)
         self.buffer = buffer
         let groupRows = rows / count
         let panels = Self.panelCount(rows: groupRows)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
-import Foundation
 import ParleySystem
 import ParleyTensor
 import ParleyTestSupport
@@ -37,38 +36,6 @@ struct AlignedBufferTests {
             }
             #expect(buffer == nil)
         }
-    }
-
-    @Test(
-        "weights lie in huge pages where the system has them, and memory that may stay empty does not",
-        .enabled(if: limitsAddressSpace, "needs /proc"))
-    func hugePages() throws {
-        let filled = try AlignedBuffer(byteCount: 8 << 20, fillsPages: true)
-        let sparse = try AlignedBuffer(byteCount: 8 << 20)
-        let systemHasThem = FileManager.default.fileExists(atPath: "/sys/kernel/mm/transparent_hugepage/enabled")
-        let noted = try (filled: flags(ofMappingAt: filled.pointer), sparse: flags(ofMappingAt: sparse.pointer))
-        withExtendedLifetime((filled, sparse)) {}
-        #expect(noted.filled.contains("hg") == systemHasThem)
-        #expect(!noted.sparse.contains("hg"))
-    }
-
-    /// What the kernel notes of the mapping that holds an address.
-    private func flags(ofMappingAt pointer: UnsafeMutableRawPointer) throws -> [Substring] {
-        let address = UInt(bitPattern: pointer)
-        var isInside = false
-        // The kernel gives this file in parts, of which `String(contentsOfFile:)` reads the first alone.
-        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
-        let text = try String(decoding: file.readToEnd() ?? Data(), as: UTF8.self)
-        for line in text.split(separator: "\n") {
-            if let range = line.wholeMatch(of: /([0-9a-f]+)-([0-9a-f]+) .*/) {
-                let bounds = try (#require(UInt(range.1, radix: 16)), #require(UInt(range.2, radix: 16)))
-                isInside = bounds.0 <= address && address < bounds.1
-            } else if isInside, line.hasPrefix("VmFlags:") {
-                return line.split(separator: " ")
-            }
-        }
-        Issue.record("no mapping holds the address")
-        return []
     }
 
     @Test(
