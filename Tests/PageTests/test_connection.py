@@ -246,6 +246,56 @@ def test_a_chat_that_is_opened_while_the_server_is_gone_comes_when_it_is_back(pa
     shown.get_by_role("heading", name="Other chat", level=1).wait_for()
 
 
+def test_going_back_from_a_chat_that_never_came_stays_at_the_one_before(page):
+    shown = page.open(two(), states={"c2": s.state(s.chat([s.user("Other")], id="c2", title="Other chat"))})
+    shown.get_by_text("Five miles.").wait_for()
+    shown.evaluate("wire.isOffline = true")
+    shown.get_by_role("link", name="Why do kernels differ by a bit?").click()
+    shown.get_by_text("The server cannot be reached. Trying").wait_for()
+    shown.go_back()
+    shown.evaluate("wire.isOffline = false")
+    shown.wait_for_function(f"() => {LIVE}")
+    page.settle()
+    assert shown.get_by_role("heading", name="Other chat", level=1).count() == 0
+    assert shown.get_by_text("Five miles.").is_visible()
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.wait_for_function("() => wire.wishes.some((wish) => wish.type === 'send')")
+
+
+def test_a_tab_that_is_closed_leaves_what_another_one_has_taken_over_and_cleared(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    field(page).fill("Half a thought")
+    page.page.wait_for_function("() => Object.values(localStorage).some((kept) => kept.includes('Half a thought'))")
+    other = tab(page)
+    assert field(other).input_value() == "Half a thought"
+    field(other).fill("")
+    other.page.wait_for_function("() => Object.values(localStorage).every((kept) => !kept.includes('Half a thought'))")
+    page.page.reload()
+    other.page.wait_for_function("() => Object.values(localStorage).some((kept) => kept.includes('Half a thought'))")
+
+
+def test_what_another_tab_takes_back_is_not_sent(page):
+    page.open(two())
+    page.page.get_by_text("Five miles.").wait_for()
+    other = tab(page)
+    page.page.evaluate("wire.isOffline = true; wire.drop()")
+    page.page.get_by_text("Your text is kept").first.wait_for()
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    waiting = page.page.get_by_text("This is sent as soon as the server is back: And back?").last
+    waiting.wait_for()
+    identity = page.page.evaluate(
+        "() => Object.values(sessionStorage).map((kept) => JSON.parse(kept)).find((kept) => kept?.pending)?.pending.id")
+    other.page.evaluate("(id) => localStorage.setItem('parley.cancelled', id)", identity)
+    waiting.wait_for(state="hidden")
+    page.page.evaluate("wire.isOffline = false")
+    page.page.wait_for_function(f"() => {LIVE}")
+    page.settle()
+    assert page.wishes("send") == []
+
+
 def test_what_is_typed_before_the_first_answer_stays(page):
     shown = page.open(False)
     shown.get_by_text("The server is starting.").wait_for()

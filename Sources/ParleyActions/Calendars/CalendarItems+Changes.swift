@@ -135,7 +135,8 @@ extension CalendarItems {
             var places: [(id: StoredEvent.ID, place: Int)] = []
             for id in ids where id.item == item && dates.insert(id).inserted {
                 guard let (number, occurrence) = self.occurrence(id, in: rest) else { throw gone(id) }
-                places.append((id, rest[number].calendar.events.firstIndex(of: occurrence.item) ?? 0))
+                let all = rest[number].calendar.series(of: CalendarEvent.self)
+                places.append((id, all.firstIndex { $0.key == occurrence.key } ?? 0))
             }
             // Each date is looked for in what the deletions before it have left. The last event goes first, so that those
             // without a UID keep their numbers.

@@ -54,7 +54,7 @@ public struct CalendarItems: CalendarStore {
         for item in try await reader.all() where !item.calendar.events.isEmpty {
             try Task.checkCancellation()
             let list = try? item.calendar.occurrences(
-                of: CalendarEvent.self, in: range, local: context.timeZone, limits: CalendarContext.limits)
+                of: CalendarEvent.self, in: range, local: context.timeZone, limits: item.limits)
             guard let dates = list?.occurrences, !dates.isEmpty else { continue }
             let kinds = EventKinds(item)
             for occurrence in dates {
@@ -83,11 +83,12 @@ public struct CalendarItems: CalendarStore {
     ) -> (calendar: Int, occurrence: Occurrence<CalendarEvent>)? {
         let place = EventPlace(id.recurrence)
         for (number, item) in calendars.enumerated() {
-            guard let key = place.uid ?? item.calendar.series(of: CalendarEvent.self).first?.key else { continue }
-            let found = item.calendar.occurrence(
-                of: CalendarEvent.self, key: key, at: place.time, local: context.timeZone,
-                limits: CalendarContext.limits)
-            if let found { return (number, found) }
+            let all = item.calendar.series(of: CalendarEvent.self)
+            let own = all.first { place.uid == nil || item.key(of: $0.key) == place.uid }
+            let zones = item.calendar.zones(local: context.timeZone)
+            if let found = own?.occurrence(at: place.time, zones: zones, most: CalendarContext.limits.times) {
+                return (number, found)
+            }
         }
         return nil
     }
@@ -137,7 +138,7 @@ struct EventKinds {
 
     init(_ item: ReadCalendar) {
         let series = item.calendar.series(of: CalendarEvent.self)
-        hasSeveral = item.hasSiblings || series.count > 1
+        hasSeveral = item.count > 1 || series.count > 1
         recurring = Set(series.filter { $0.items.contains(where: \.recurs) }.map(\.key))
     }
 }
@@ -147,7 +148,7 @@ extension StoredEvent {
         let event = occurrence.item
         let recurs = event.recurrenceID != nil || kinds.recurring.contains(occurrence.key)
         let place = EventPlace(
-            time: recurs ? occurrence.recurrenceID : nil, uid: kinds.hasSeveral ? occurrence.key : nil)
+            time: recurs ? occurrence.recurrenceID : nil, uid: kinds.hasSeveral ? item.key(of: occurrence.key) : nil)
         let time: EventTime
         if occurrence.isAllDay {
             let first = occurrence.start.civil.date

@@ -10,8 +10,9 @@ struct ReadCalendar: Sendable {
     let item: StoreItem
     /// The calendar.
     var calendar: CalendarObject
-    /// Whether the item has other calendars.
-    let hasSiblings: Bool
+    /// The number of the calendar in the item, from 0, and how many the item has.
+    let number: Int
+    let count: Int
     /// All of the content, and where in it the calendar is.
     private let stream: ContentStream
     private let place: Int
@@ -23,10 +24,21 @@ struct ReadCalendar: Sendable {
             guard case .component(let component) = part, component.name == "VCALENDAR" else { return nil }
             return (place, CalendarObject(component: component))
         }
-        return found.map {
+        return found.enumerated().map { number, part in
             ReadCalendar(
-                item: item, calendar: $0.calendar, hasSiblings: found.count > 1, stream: stream, place: $0.place)
+                item: item, calendar: part.calendar, number: number, count: found.count, stream: stream,
+                place: part.place)
         }
+    }
+
+    /// What stands for a series of this calendar in the whole item, where calendars may have keys in common.
+    func key(of series: String) -> String { number == 0 ? series : "@\(number + 1):\(series)" }
+
+    /// The work that this calendar may cause: its share of what the item may.
+    var limits: OccurrenceLimits {
+        var limits = CalendarContext.limits
+        limits.allTimes /= count
+        return limits
     }
 
     /// The change that replaces the calendar; see ``change(with:)``.
@@ -43,11 +55,11 @@ struct ReadCalendar: Sendable {
         for other in others + [self] { calendars[other.place] = other.calendar }
         var rest = stream
         rest.items = stream.items.enumerated().compactMap { place, part -> ContentItem? in
-            guard let calendar = calendars[place] else { return part }
+            guard let calendar = calendars[place], part != .component(calendar.component) else { return part }
             return calendar.isEmpty ? nil : .component(calendar.component)
         }
-        let isEmpty = !rest.components.contains { $0.name == "VCALENDAR" }
-        return Change(before: item, after: isEmpty ? nil : StoreItem(id: item.id, content: Data(rest.bytes)))
+        let after = rest.components.isEmpty ? nil : StoreItem(id: item.id, content: Data(rest.bytes))
+        return Change(before: item, after: after)
     }
 }
 

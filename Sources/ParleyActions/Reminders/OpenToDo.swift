@@ -21,10 +21,10 @@ struct OpenToDo {
     static func all(in item: ReadCalendar, local: TimeZone) -> [OpenToDo] {
         let all = item.calendar.series(of: CalendarToDo.self)
         let zones = item.calendar.zones(local: local)
-        let isOnly = all.count == 1 && !item.hasSiblings
-        var left = CalendarContext.limits.allTimes
+        let isOnly = all.count == 1 && item.count == 1
+        var left = item.limits.allTimes
         return all.compactMap { series in
-            let id = StoredReminder.ID(item: item.item.id, key: isOnly ? nil : series.key)
+            let id = StoredReminder.ID(item: item.item.id, key: isOnly ? nil : item.key(of: series.key))
             return OpenToDo(series, id, of: item, zones: zones, left: &left)
         }
     }

@@ -55,10 +55,11 @@ public enum ChatImport {
         return chats
     }
 
-    private static func id(of value: JSONValue) -> UUID {
-        SHA256Hash.digest(of: Data(value.text().utf8)).withUnsafeBytes {
-            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
-        }
+    private static func id(of value: JSONValue) -> UUID { id(of: value.text()) }
+
+    /// The identifier that a text stands for, always the same.
+    static func id(of text: String) -> UUID {
+        SHA256Hash.digest(of: Data(text.utf8)).withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
     // MARK: - Plain messages

@@ -61,8 +61,9 @@ extension ChatStore {
         do {
             return try save(chat)
         } catch let error as AssistantError where error.code == .itemNotFound {
-            // The id of a chat that was deleted for good is not given again.
-            return try save(chat.withID(UUID()))
+            // The id of a chat that was deleted for good is not given again; the next one is always the same, so that the
+            // chat still comes in once.
+            return try add(chat.withID(ChatImport.id(of: chat.id.uuidString)))
         }
     }
 }

@@ -3,7 +3,7 @@
 package import ParleySystem
 
 extension PlainText {
-    /// Removes the controls that ``clean(_:)`` removes, but keeps the sequences that begin and end a ``TextStyle``.
+    /// Removes controls as ``clean(_:)`` does, but keeps the sequences that begin and end a ``TextStyle``.
     package static func keepingStyles(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = String.UnicodeScalarView()

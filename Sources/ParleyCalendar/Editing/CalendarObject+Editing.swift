@@ -135,7 +135,8 @@ extension CalendarObject {
     }
 
     func place<Item: CalendarItem>(of item: Item) throws(CalendarError) -> Int {
-        guard let place = component.items.firstIndex(of: .component(item.component)) else {
+        // Of items that are the same in every byte the last is meant, so that those before it keep their numbers.
+        guard let place = component.items.lastIndex(of: .component(item.component)) else {
             throw CalendarError(.notFound, "The item is not in the calendar, or was changed since; look for it again.")
         }
         return place

@@ -69,7 +69,7 @@ public struct QwenCoderDialect: CallDialect {
             arguments.map { ($0.key, spell($0.value, for: $0.key, kinds)) }
         }
         let alternatives = kinds.alternatives
-        guard alternatives.count > 1 else { return texts(kinds) }
+        guard alternatives.count > 1, kinds.accept(arguments) else { return texts(kinds) }
         let found = alternatives.lazy.map(texts).first { (try? self.arguments($0, kinds)) == arguments }
         return found ?? texts(kinds)
     }

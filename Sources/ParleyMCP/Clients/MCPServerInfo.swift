@@ -46,13 +46,17 @@ enum UntrustedText {
         return bounded.count > limit ? String(bounded.prefix(limit)) + "…" : bounded
     }
 
-    /// A schema with its texts cleaned; the names of its members stay, since calls have to give them.
-    static func schema(_ json: JSONValue) -> JSONValue {
+    /// A schema whose descriptions are cleaned. Names, patterns and values stay as they are, since calls have to give them.
+    static func schema(_ json: JSONValue, isProse: Bool = false) -> JSONValue {
         switch json {
-        case .string(let text): .string(PlainText.clean(text))
-        case .array(let values): .array(values.map(schema))
-        case .object(let members): .object(members.mapValues(schema))
-        default: json
+        case .string(let text): return .string(isProse ? PlainText.clean(text) : text)
+        case .array(let values): return .array(values.map { schema($0) })
+        case .object(var members):
+            for (name, value) in members { members[name] = schema(value, isProse: prose.contains(name)) }
+            return .object(members)
+        default: return json
         }
     }
+
+    private static let prose: Set = ["title", "description", "$comment"]
 }

@@ -32,7 +32,7 @@ public struct MCPTool: Hashable, Sendable {
         self.init(
             name: name, title: (json["title"] ?? annotations?["title"])?.string.map(UntrustedText.line),
             description: UntrustedText.cut(json["description"]?.string ?? "", to: 4_000),
-            inputSchema: schema.map(UntrustedText.schema) ?? ["type": "object"],
+            inputSchema: schema.map { UntrustedText.schema($0) } ?? ["type": "object"],
             claimsToOnlyRead: annotations?["readOnlyHint"]?.bool ?? false)
     }
 }

@@ -38,8 +38,6 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         var lingers = false
         /// How many bytes have been dropped.
         var dropped = 0
-        /// Whether what comes is no HTTP any more, so that nothing more is made of it.
-        var isBroken = false
         var isClosed = false
         var onClose: (@Sendable () -> Void)?
         /// Closes the connection unless its client reads.
@@ -134,7 +132,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
     func channelReadComplete(context: ChannelHandlerContext) {
         // Bytes have come that are no whole head yet; further ones do not extend its time.
         let hasBegun = state.withLock { state in
-            state.awaitsHead && state.unanswered == 0 && state.headLimit == nil && !state.isClosed && !state.isBroken
+            state.awaitsHead && state.unanswered == 0 && state.headLimit == nil && !state.isClosed
         }
         if hasBegun { limitHead(context) }
         context.fireChannelReadComplete()
@@ -230,13 +228,11 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is HTTPParserError {
-            broken()
+            // Nothing more is made of what comes, but the client is still there: it may send on, for as long as the limits
+            // of time say, and reads the answer to what came before.
         } else if case .dataReceivedInErrorState(_, let bytes)? = error as? ByteToMessageDecoderError {
             // What comes after that is no part of a request.
-            let isTooMuch = state.withLock { state in
-                guard state.lingers else { return false }
-                return state.drop(bytes, most: bodyBytes)
-            }
+            let isTooMuch = state.withLock { $0.drop(bytes, most: bodyBytes) }
             if isTooMuch { context.close(promise: nil) }
         } else {
             closed()
@@ -261,16 +257,6 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
         }
         former?.cancel()
         context.fireChannelWritabilityChanged()
-    }
-
-    /// Nothing more is made of what comes, but the client is still there: it may send on, and reads the answer to what
-    /// came before.
-    private func broken() {
-        let limit = state.withLock { state in
-            state.isBroken = true
-            return state.headLimit.take()
-        }
-        limit?.cancel()
     }
 
     private func closed() {

@@ -87,12 +87,22 @@ package enum PlainText {
             case 0xFE00...0xFE0F, 0xE0100...0xE01EF: break
             case 0xE0020...0xE007F where tags > 0: tags = scalar.value == 0xE007F ? 0 : tags - 1
             case 0xE0000...0xE0FFF: return false
+            // Scripts without spaces have it between words.
+            case 0x200B where Self.isOfScriptWithoutSpaces(previous): break
             default:
                 if PlainText.isControl(scalar) { return false }
                 tags = scalar.value == 0x1F3F4 ? 7 : 0
             }
             previous = scalar
             return true
+        }
+
+        /// Thai, Lao, Burmese and Khmer.
+        private static func isOfScriptWithoutSpaces(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.value {
+            case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF: true
+            default: false
+            }
         }
 
         private static func isSelector(_ scalar: Unicode.Scalar) -> Bool {

@@ -235,9 +235,9 @@ final class ChatDesk {
     /// - Throws: an error of the store.
     func add(_ chats: [Chat]) async throws -> JSONObject {
         defer { list() }
-        let ids = Set(chats.map(\.id))
-        let known = ids.intersection(try await history.summaries().map(\.id))
-        try await history.add(chats)
-        return ["chats": .integer(ids.count - known.count), "known": .integer(known.count)]
+        let before = Set(try await history.summaries().map(\.id))
+        let saved = Set(try await history.add(chats).map(\.id))
+        let known = saved.intersection(before).count
+        return ["chats": .integer(saved.count - known), "known": .integer(known)]
     }
 }

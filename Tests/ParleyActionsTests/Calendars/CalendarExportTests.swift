@@ -155,4 +155,27 @@ struct CalendarExportTests: CalendarSuite {
         for change in try await store.deletions(of: [found[0].id, found[1].id]) { try await store.apply(change) }
         #expect(try await store.events(in: range("2026-03-01", "2026-04-01")).map(\.title) == ["Bio", "Bio", "Rest"])
     }
+
+    @Test("events of several calendars with the same key, or none, are told apart, and equal ones go one by one")
+    func equalKeys() async throws {
+        let paper = "DTSTART;VALUE=DATE:20260303\nSUMMARY:Paper"
+        let items = ItemsInMemory([
+            "bins.ics": calendar(paper, "DTSTART;VALUE=DATE:20260304\nSUMMARY:Glass", paper)
+                + calendar("DTSTART;VALUE=DATE:20260305\nSUMMARY:Bio", "UID:a\nDTSTART;VALUE=DATE:20260306\nSUMMARY:A")
+                + calendar("UID:a\nDTSTART;VALUE=DATE:20260307\nSUMMARY:Another A") + calendar()
+        ])
+        let store = items.calendar
+        let whole = range("2026-03-01", "2026-03-10")
+        let found = try await store.events(in: whole)
+        #expect(found.map(\.title) == ["Paper", "Paper", "Glass", "Bio", "A", "Another A"])
+        #expect(Set(found.map(\.id)).count == found.count)
+        for event in found { #expect(try await store.event(event.id)?.title == event.title) }
+        try await store.apply(try await store.deletion(of: found[3].id, scope: .series))
+        #expect(try await store.events(in: whole).map(\.title) == ["Paper", "Paper", "Glass", "A", "Another A"])
+        let changes = try await store.deletions(of: [found[0], found[1], found[2], found[5]].map(\.id))
+        for change in changes { try await store.apply(change) }
+        #expect(try await store.events(in: whole).map(\.title) == ["A"])
+        // A calendar in which nothing was changed stays, also an empty one.
+        #expect(await items.lines("bins.ics").count { $0 == "BEGIN:VCALENDAR" } == 2)
+    }
 }

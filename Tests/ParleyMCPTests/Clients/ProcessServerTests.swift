@@ -34,6 +34,9 @@ struct ProcessServerTests {
         let tool = try #require(try await client.tools().first)
         #expect(tool.description == "A tool.")
         #expect(tool.inputSchema["properties"]?["text"]?["description"]?.string == "The text.")
+        // What a call has to give, or is checked with, stays.
+        #expect(tool.inputSchema["properties"]?["text"]?["enum"] == ["\r\n", "\u{E0041}\u{200B}"])
+        #expect(tool.inputSchema["properties"]?["text"]?["pattern"] == "^[^\0-\u{1f}]*$")
         let result = try await client.call("echo", arguments: ["text": "a\u{E0041}\u{202E}b"])
         #expect(result.text(upTo: 100) == "ab" && result.content.first?.text == "ab")
         await client.close()

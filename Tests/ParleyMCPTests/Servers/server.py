@@ -58,7 +58,7 @@ for line in sys.stdin:
         names = ["echo", "environment", "sleep"]
         # Characters that only a model would read.
         hidden = "\U000E0041\u200b"
-        text = {"type": "string", "description": "The text." + hidden}
+        text = {"type": "string", "description": "The text." + hidden, "enum": ["\r\n", hidden], "pattern": "^[^\0-\x1f]*$"}
         schema = {"type": "object", "properties": {"text": text}, "required": ["text"]}
         result = {"tools": [{"name": names[page], "description": "A tool." + hidden, "inputSchema": schema}]}
         if page + 1 < len(names):

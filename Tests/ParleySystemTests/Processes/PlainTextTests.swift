@@ -25,7 +25,7 @@ struct PlainTextTests {
         "marks that belong to a text stay: joiners, combining marks, marks of a direction, special spaces",
         arguments: [
             "👩‍👩‍👧 🏳️‍🌈", "می\u{200C}خواهم", "e\u{301}", "שלום\u{200F}!", "10\u{A0}€", "山田\u{3000}太郎",
-            "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+            "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "สวัสดี\u{200B}ครับ", "ខ្ញុំ\u{200B}ទៅ",
         ])
     func marks(_ text: String) {
         #expect(PlainText.clean(text).unicodeScalars.elementsEqual(text.unicodeScalars))

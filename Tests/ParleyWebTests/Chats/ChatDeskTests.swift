@@ -75,6 +75,7 @@ struct ChatDeskTests {
             try await trial.wish("deleteChat", ["chat": chat])
             try await trial.wish("forgetChats")
             #expect(try await told() == ["chats": 1, "known": 0])
+            #expect(try await told() == ["chats": 0, "known": 1])
             #expect(try await trial.read("state")["chats"]?.array?.count == 1)
         }
     }

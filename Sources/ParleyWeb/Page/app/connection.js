@@ -27,6 +27,9 @@ export function open(id) {
     return begin(true);
 }
 
+/** The chat that is wanted, although its state may still be to come. */
+export const wantedChat = () => chat;
+
 /** Tries again at once. */
 export function retry() {
     return begin(false);

@@ -38,6 +38,11 @@ export function keepDraft(chat, value) {
     keep("localStorage", `${prefix}${chat}.${tab}`, now && { ...now, date: Date.now() });
 }
 
+/** Leaves the drafts of this tab, which is closed, to those that come later; another may have taken them over meanwhile. */
+export function leaveDrafts() {
+    for (const [chat, value] of own) if (value) keep("localStorage", `${prefix}${chat}.${tab}`, { ...value, date: Date.now() });
+}
+
 /** Forgets the draft of a chat, whoever has written it. */
 export function forgetDraft(chat) {
     own.delete(chat);

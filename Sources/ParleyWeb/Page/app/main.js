@@ -5,7 +5,7 @@ import { composes, setShown } from "../rendering/dom.js";
 import { closePanel, isPanelOpen } from "../rendering/popover.js";
 import { newChat, regenerate, stop } from "./actions.js";
 import { announcerRegion } from "./announcer.js";
-import { open, retryWithKey, watchPage } from "./connection.js";
+import { open, retryWithKey, wantedChat, watchPage } from "./connection.js";
 import { takeKeyFromAddress } from "./key.js";
 import { applyPreferences } from "./preferences.js";
 import { chatAddress, go, onRoute, route, screenAddress } from "./router.js";
@@ -53,7 +53,10 @@ async function show({ screen, chat: id }, focuses = true) {
     screens[screen].draw?.();
     if (screen === "performance") screens.performance.watch(true);
     if (before !== screen) shell.main.scrollTop = screen === "chat" ? chatTop : 0;
-    if (screen === "chat" && id && id !== store.chat?.id) await open(id);
+    if (screen === "chat" && id && id !== wantedChat()) {
+        await open(id);
+        if (store.chat?.id === id) store.tell("stays");
+    }
     if (focuses) screens[screen].focus();
     title();
     const { wanted } = store;

@@ -7,6 +7,9 @@ import { draft, keepDraft } from "./drafts.js";
 import { report } from "./actions.js";
 import { store } from "./store.js";
 
+/** The entry by which a tab tells the others what it has taken back. */
+const cancelled = "parley.cancelled";
+
 class Outbox {
     #isSending = new Set();
 
@@ -33,7 +36,20 @@ class Outbox {
         const pending = this.entry(chat);
         if (!pending) return;
         keepDraft(chat, { ...draft(chat), pending: null });
+        try {
+            localStorage.setItem(cancelled, pending.id);
+        } catch {
+            // Other tabs do not hear of it.
+        }
         store.tell("unsent", { chat, text: pending.values.text });
+        store.tell("outbox");
+    }
+
+    /** Forgets what another tab has taken back, from which this one has taken it over. */
+    forget(id) {
+        const chat = store.chat?.id;
+        if (!chat || draft(chat).pending?.id !== id) return;
+        keepDraft(chat, { ...draft(chat), pending: null });
         store.tell("outbox");
     }
 
@@ -76,6 +92,8 @@ export const outbox = new Outbox();
 function waitsForModel(chat) {
     return store.isLive && store.chat?.id === chat && !store.status.is_model_loaded;
 }
+
+addEventListener("storage", ({ key, newValue }) => key === cancelled && outbox.forget(newValue));
 
 let wasLoaded = true;
 

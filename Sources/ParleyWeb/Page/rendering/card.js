@@ -89,7 +89,7 @@ class Card extends HTMLElement {
     }
 
     #choices() {
-        const { choices, is_busy: isBusy } = this.#card;
+        const { choices, payload, is_busy: isBusy } = this.#card;
         if (!choices || choices.length === 0) return null;
         const list = choices.map((choice, index) => button(choice.label, {
             words: choice.label,
@@ -97,7 +97,8 @@ class Card extends HTMLElement {
             isInner: true,
             "data-key": `${choice.event}-${choice.value ?? ""}`,
             "aria-disabled": isBusy ? "true" : null,
-            press: () => this.#send(choice.event, choice.value),
+            // A press that began before the card changed is not meant for what it says now.
+            press: () => payload === this.#card.payload && this.#send(choice.event, choice.value),
         }));
         return make("div", { class: "card-choices", role: "group", "aria-label": this.#card.headline }, list);
     }

@@ -5,7 +5,7 @@
 import { button, composes, make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { outbox } from "../app/outbox.js";
 import { ask, stop } from "../app/actions.js";
-import { draft, keepDraft, openDraft } from "../app/drafts.js";
+import { draft, keepDraft, leaveDrafts, openDraft } from "../app/drafts.js";
 import { nextFrame } from "../app/frame.js";
 import { can, isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
@@ -42,7 +42,10 @@ export class Composer {
         this.field.addEventListener("keydown", (event) => this.#keyPressed(event));
         this.#attachments.receive(box, this.field);
         box.addEventListener("click", (event) => event.target === box && this.field.focus());
-        addEventListener("pagehide", () => this.#keep());
+        addEventListener("pagehide", () => {
+            this.#keep();
+            leaveDrafts();
+        });
         store.on("chat", () => this.#changeChat());
         store.on("begins", () => this.#leave());
         store.on("stays", () => this.#stay());
