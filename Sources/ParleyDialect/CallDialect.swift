@@ -67,8 +67,8 @@ public protocol CallDialect: FunctionCallParser {
     /// What stands before the opening tag of the first call in a reply that consists of calls; empty by default.
     var header: String { get }
 
-    /// The texts after which a reply must go on as ``grammar(calling:allowsSeveral:)`` says: ``opening`` alone by default.
-    /// Each ends with ``opening``.
+    /// The texts after which a reply must go on as ``grammar(calling:allowsSeveral:)`` says: the opening tag alone by default.
+    /// Each ends with the opening tag.
     var triggers: [String] { get }
 
     /// Whether each of several calls has its own pair of tags, so that one may follow another; true by default.
