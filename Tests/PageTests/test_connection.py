@@ -236,22 +236,24 @@ def test_what_two_tabs_send_while_the_server_is_gone_arrives(page):
         assert [wish["text"] for wish in one.wishes("send")] == [words]
 
 
-def test_a_chat_that_is_opened_while_the_server_is_gone_comes_when_it_is_back(page):
+def left_for_a_chat_that_does_not_come(page):
+    """The page of a chat, from which another one is opened while the server is gone."""
     shown = page.open(two(), states={"c2": s.state(s.chat([s.user("Other")], id="c2", title="Other chat"))})
     shown.get_by_text("Five miles.").wait_for()
     shown.evaluate("wire.isOffline = true")
     shown.get_by_role("link", name="Why do kernels differ by a bit?").click()
     shown.get_by_text("The server cannot be reached. Trying").wait_for()
+    return shown
+
+
+def test_a_chat_that_is_opened_while_the_server_is_gone_comes_when_it_is_back(page):
+    shown = left_for_a_chat_that_does_not_come(page)
     shown.evaluate("wire.isOffline = false")
     shown.get_by_role("heading", name="Other chat", level=1).wait_for()
 
 
 def test_going_back_from_a_chat_that_never_came_stays_at_the_one_before(page):
-    shown = page.open(two(), states={"c2": s.state(s.chat([s.user("Other")], id="c2", title="Other chat"))})
-    shown.get_by_text("Five miles.").wait_for()
-    shown.evaluate("wire.isOffline = true")
-    shown.get_by_role("link", name="Why do kernels differ by a bit?").click()
-    shown.get_by_text("The server cannot be reached. Trying").wait_for()
+    shown = left_for_a_chat_that_does_not_come(page)
     shown.go_back()
     shown.evaluate("wire.isOffline = false")
     shown.wait_for_function(f"() => {LIVE}")

@@ -84,9 +84,11 @@ public struct CalendarItems: CalendarStore {
         let place = EventPlace(id.recurrence)
         for (number, item) in calendars.enumerated() {
             let all = item.calendar.series(of: CalendarEvent.self)
-            let own = all.first { place.uid == nil || item.key(of: $0.key) == place.uid }
+            guard let own = all.first(where: { place.uid == nil || item.key(of: $0.key) == place.uid }) else {
+                continue
+            }
             let zones = item.calendar.zones(local: context.timeZone)
-            if let found = own?.occurrence(at: place.time, zones: zones, most: CalendarContext.limits.times) {
+            if let found = own.occurrence(at: place.time, zones: zones, most: CalendarContext.limits.times) {
                 return (number, found)
             }
         }

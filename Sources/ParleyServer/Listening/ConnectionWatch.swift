@@ -131,9 +131,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler, Send
 
     func channelReadComplete(context: ChannelHandlerContext) {
         // Bytes have come that are no whole head yet; further ones do not extend its time.
-        let hasBegun = state.withLock { state in
-            state.awaitsHead && state.unanswered == 0 && state.headLimit == nil && !state.isClosed
-        }
+        let hasBegun = state.withLock { $0.awaitsHead && $0.unanswered == 0 && $0.headLimit == nil && !$0.isClosed }
         if hasBegun { limitHead(context) }
         context.fireChannelReadComplete()
         // Nobody else asks for more any more.

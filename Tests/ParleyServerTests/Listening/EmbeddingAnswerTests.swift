@@ -139,12 +139,7 @@ struct EmbeddingAnswerTests {
             await gate.arrival()
             client.reset()
             // A model that makes embeddings chats with nobody, so that this one never waits.
-            func refusal() async throws -> String {
-                try await trial.chat([:], fields: fields).json["error"]?["message"]?.string ?? ""
-            }
-            var message = try await refusal()
-            while message.contains("run or wait") { message = try await refusal() }
-            #expect(message.contains("tokens of a minute"))
+            #expect(try await trial.refusalWhenIdle(fields: fields).contains("tokens of a minute"))
         }
     }
 

@@ -147,12 +147,7 @@ struct GuardedRoutesTests {
             client.send(ServerTrial.post("/v1/chat/completions", body, fields: fields))
             await gate.arrival()
             client.reset()
-            func refusal() async throws -> String {
-                try await trial.chat([:], fields: fields).json["error"]?["message"]?.string ?? ""
-            }
-            var message = try await refusal()
-            while message.contains("run or wait") { message = try await refusal() }
-            #expect(message.contains("tokens of a minute"))
+            #expect(try await trial.refusalWhenIdle(fields: fields).contains("tokens of a minute"))
             let figures = try await trial.ask(ServerTrial.get("/metrics", fields: fields)).body
             #expect(figures.contains("parley_generated_tokens_total 5\n"))
         }

@@ -95,4 +95,13 @@ struct ServerTrial: Sendable {
         body.merge(members) { $1 }
         return try await ask(Self.post("/v1/chat/completions", .object(body), fields: fields))
     }
+
+    /// Why a reply is refused, as soon as that is not because another request of the key runs.
+    func refusalWhenIdle(fields: [String]) async throws -> String {
+        var message = ""
+        repeat {
+            message = try await chat([:], fields: fields).json["error"]?["message"]?.string ?? ""
+        } while message.contains("run or wait")
+        return message
+    }
 }

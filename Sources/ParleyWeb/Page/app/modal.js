@@ -37,7 +37,7 @@ function place() {
 
 /** Gives the focus to what is done next: in the dialog on top, in the field for messages, or at the heading of the screen. */
 export function goOn() {
-    const places = topDialog()?.querySelectorAll("input, textarea, button") 
+    const places = topDialog()?.querySelectorAll("input, textarea, button")
         ?? [document.querySelector("#composer"), ...document.querySelectorAll("main h1")];
     [...places].find((one) => one.checkVisibility())?.focus();
 }
