@@ -54,7 +54,7 @@ let package = Package(
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits; whose an address is.
-        .target(name: "ParleyHTTP", swiftSettings: settings),
+        .target(name: "ParleyHTTP", dependencies: ["ParleySystem"], swiftSettings: settings),
         // Files that are written whole: temporary names, flushing, locks, and names that are safe everywhere.
         .target(name: "ParleyFiles", dependencies: ["CParleySHA256"], swiftSettings: settings),
         // How tokens are drawn: the options, their ranges and usual values.
@@ -183,7 +183,8 @@ let package = Package(
         .target(
             name: "ParleyConversation",
             dependencies: [
-                "ParleyJSON", "ParleySampling", .product(name: "OrderedCollections", package: "swift-collections"),
+                "ParleyJSON", "ParleySampling", "ParleySystem",
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
         // The model of Apple Intelligence as a runner of conversations; elsewhere only what prepares its prompts.
@@ -540,7 +541,7 @@ let package = Package(
             name: "ParleyLiteRTLMTests",
             dependencies: [
                 "ParleyConversation", "ParleyLiteRTLM", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
-                "ParleyTestSupport", "ParleyTesting",
+                "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -36,3 +36,21 @@ public struct AudioError: Error, Sendable, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 }
+
+extension AudioError {
+    /// A file is in no form that is read here.
+    static func unknownForm(_ name: String, cause: (any Error)? = nil) -> AudioError {
+        AudioError(
+            .unsupportedAudio, "\(name) is in no form that can be read here. Convert it, \(conversion(of: name))",
+            cause: cause)
+    }
+
+    /// A file has numbers with which it is not read.
+    static func unreadNumbers(_ name: String, rate: String, channels: Int) -> AudioError {
+        AudioError(
+            .unsupportedAudio, "\(name) has \(rate) samples a second and \(channels) channels, which is not read.")
+    }
+
+    /// How a file becomes one that Parley reads itself.
+    static func conversion(of name: String) -> String { "for example with: ffmpeg -i \(name) -ar 16000 -ac 1 NEW.wav" }
+}

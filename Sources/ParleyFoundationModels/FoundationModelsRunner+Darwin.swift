@@ -86,6 +86,11 @@
         private func reply(
             to turns: ConversationTurns, _ options: ParleyConversation.GenerationOptions, _ writer: ResponseWriter
         ) async throws -> GenerationOutcome {
+            // The system knows no budget of nothing, and would write on without one.
+            if options.maxTokens == 0 {
+                writer.acceptPrompt(turns.report)
+                return GenerationOutcome(.length)
+            }
             let session = LanguageModelSession(transcript: Self.transcript(turns))
             var text = SnapshotText(stops: options.stop)
             var whole = ""

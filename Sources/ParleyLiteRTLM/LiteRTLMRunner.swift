@@ -5,7 +5,7 @@
     package import ParleyConversation
     import ParleyJSON
     import ParleyRuntime
-    import ParleySystem
+    package import ParleySystem
     import Synchronization
 
     /// A model in LiteRT-LM as a runner of conversations: the library has its tokenizer, template, sampling and what holds
@@ -36,11 +36,12 @@
         ///   - url: a file with the extension `litertlm`.
         ///   - context: the longest conversation in tokens; nil for 2,048.
         ///   - threads: the number of threads; nil for the number of processors this process may use.
+        ///   - ledger: where the memory is accounted for.
         /// - Returns: the runner.
         /// - Throws: ``ConversationError`` with code `modelLoadingFailed`; `RuntimeError` for a library that cannot be used
-        ///   (`unsupported`), or a number of threads that is not possible.
+        ///   (`unsupported`), a number of threads that is not possible, or weights that do not fit (`insufficientMemory`).
         package static func load(
-            _ url: URL, context: Int? = nil, threads: Int? = nil
+            _ url: URL, context: Int? = nil, threads: Int? = nil, ledger: MemoryLedger = .process
         ) async throws -> LiteRTLMRunner {
             let library = try LiteRTLMLibrary.checked()
             let threads = try threadCount(threads)
@@ -48,10 +49,29 @@
             guard (1...1 << 20).contains(context) else {
                 throw ConversationError(.modelLoadingFailed, "A context of \(context) tokens is not possible.")
             }
+            let weights = try reserveWeights(of: url, in: ledger)
+            // The library has written them when they are loaded.
+            defer { withExtendedLifetime(weights) {} }
             let engine = try await Turns().run {
                 try LiteRTLMEngine(path: url.path, context: context, threads: threads, library: library)
             }
             return LiteRTLMRunner(modelID: url.deletingPathExtension().lastPathComponent, engine: engine)
+        }
+
+        /// Reserves the memory of a file's weights, if there is enough. What else the library takes it does not tell.
+        private static func reserveWeights(of url: URL, in ledger: MemoryLedger) throws -> MemoryReservation {
+            // Models in the store are links.
+            let file = try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey])
+            let sum = MemorySum([.init("weights", ByteSize(clamping: file?.fileSize ?? 0))])
+            let (_, reservations) = try ledger.reserve { memory in
+                guard sum.total.fits(into: memory.available) else {
+                    let remedy = "Close other programs or choose a smaller model."
+                    throw RuntimeError(
+                        .insufficientMemory, sum.refusal(of: url.lastPathComponent, memory: memory, remedy: remedy))
+                }
+                return ((), bytes: [sum.total.count])
+            }
+            return reservations[0]
         }
 
         /// Generates one reply; see ``ModelRunner``.

@@ -98,11 +98,8 @@
             info = ModelDescription(file, architecture: try file.architecture, weights)
             cutsExactly = weights.cutsExactly
             let shape = LlamaCppContext.Shape(
-                length: context, sequences: chosen.sequences, threads: threads, rows: plan.rows,
-                scratch: plan.scratch.count)
-            places = SequencePlaces(
-                shape,
-                bytesPerContext: (plan.cache(context: context, sequences: chosen.sequences) + plan.scratch).count)
+                length: context, sequences: chosen.sequences, threads: threads, plan: plan)
+            places = SequencePlaces(shape)
             let running = RunningBatch()
             scheduler = StepScheduler(
                 try LlamaCppEngine(weights, shape: shape, places: places, running: running),

@@ -5,6 +5,7 @@ public import ParleyConversation
 import ParleyDialect
 public import ParleyModels
 public import ParleyRuntime
+import ParleySystem
 import ParleyTokenizer
 import Synchronization
 

@@ -20,7 +20,7 @@ extension Tokenizer {
             default: return text.unescapingSpaces()
             }
         }
-        return attributes.contains(.byte) ? Self.spelledByte(text).map { [$0] } ?? [] : []
+        return attributes.contains(.byte) ? UInt8(spelledBy: text).map { [$0] } ?? [] : []
     }
 
     /// The text of tokens.
@@ -34,15 +34,6 @@ extension Tokenizer {
         var text = ""
         for id in ids { text += detokenizer.append(id) }
         return text + detokenizer.finish()
-    }
-
-    /// The byte that a text such as `<0x0A>` spells.
-    private static func spelledByte(_ text: ArraySlice<UInt8>) -> UInt8? {
-        let digits = text.dropFirst(3).dropLast()
-        guard text.starts(with: "<0x".utf8), text.last == UInt8(ascii: ">"),
-            digits.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 & 0xDF })
-        else { return nil }
-        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }
 

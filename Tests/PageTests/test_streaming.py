@@ -149,11 +149,31 @@ def test_of_code_that_goes_on_only_what_is_new_comes(page):
     page.delta("tail", 0, [s.paragraph("So:"), {"id": 1, "kind": "code", "info": "swift", "text": "let a = 1\nlet\n"}])
     page.settle()
     page.page.evaluate("window.code = document.querySelector('[data-id=tail] code').firstChild")
-    page.delta("tail", 1, [], code_append=" b = 2\n")
-    page.delta("tail", 1, [s.paragraph("Done.", id=2)], code_append="\nlet c = 3\n")
+    page.delta("tail", 1, [], grown={"text": " b = 2\n"})
+    page.delta("tail", 1, [s.paragraph("Done.", id=2)], grown={"text": "\nlet c = 3\n"})
     page.settle()
     assert page.page.evaluate("window.code.isConnected && window.code.data") == "let a = 1\nlet b = 2\nlet c = 3\n"
     assert page.page.locator("[data-id=tail] .body > p").all_inner_texts() == ["So:", "Done."]
+
+
+def test_of_lists_and_tables_that_go_on_only_what_is_new_comes(page):
+    def item(*words, id):
+        return {"done": None, "blocks": [s.paragraph(*words, id=id)]}
+
+    writing(page)
+    page.delta("tail", 0, [{"id": 0, "kind": "list", "start": None, "tight": True, "items": [item("one", id=1), item("two", id=2)]}])
+    page.settle()
+    page.page.evaluate("window.items = [...document.querySelectorAll('[data-id=tail] li')]")
+    words = {"from": 0, "grown": {"from": 0, "grown": {"text": " and"}, "inlines": []}, "blocks": []}
+    page.delta("tail", 0, [], grown={"from": 1, "grown": words, "items": [item("three", id=3)]})
+    page.settle()
+    assert page.page.locator("[data-id=tail] li").all_inner_texts() == ["one", "two and", "three"]
+    assert page.page.evaluate("window.items.every((item) => item.isConnected)")
+    page.delta("tail", 1, [{"id": 4, "kind": "table", "align": [None], "header": [[s.text("a")]], "rows": [[[s.text("1")]]]}])
+    page.delta("tail", 1, [s.paragraph("Done.", id=5)], grown={"from": 1, "rows": [[[s.text("2")]], [[s.text("3")]]]})
+    page.settle()
+    assert page.page.locator("[data-id=tail] td").all_inner_texts() == ["1", "2", "3"]
+    assert page.page.locator("[data-id=tail] .body > p").all_inner_texts() == ["Done."]
 
 
 def test_one_change_of_the_document_for_a_frame(page):

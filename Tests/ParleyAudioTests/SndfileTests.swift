@@ -184,6 +184,19 @@
             }
         }
 
+        @Test("Of many channels few samples are read at a time, so that no header makes a piece large")
+        func manyChannels() throws {
+            let folder = try TemporaryDirectory()
+            let url = folder.url.appending(path: "wide.au")
+            // Sun's form: the mark, where the samples begin, their size, 16 bits, the rate and the channels.
+            let numbers: [UInt32] = [0x2E73_6E64, 24, 256 * 2 * 5_000, 3, 1_000_000, 256]
+            let head = numbers.flatMap { number in withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) } }
+            try Data(head + [UInt8](repeating: 0, count: 256 * 2 * 5_000)).write(to: url)
+            let decoder = try SndfileDecoder(url, library: try #require(LibSndfile(Self.path)))
+            #expect(try decoder.read(atMost: 500_000).count == 4_096)
+            #expect(try decoder.read(atMost: 500_000).count == 904)
+        }
+
         @Test("What is no sound is refused by its name, with what to do")
         func noSound() throws {
             let folder = try TemporaryDirectory()

@@ -45,11 +45,27 @@ struct WAVTests {
         #expect(try AudioSamples(wav: wav.data).samples == [0, 0.5])
     }
 
-    @Test("a size that a pipe left open is that of the rest", arguments: [0, UInt32.max])
+    @Test("a size that a pipe left open is that of the rest", arguments: [0, 0x7FFF_F000, 0x8000_0000, UInt32.max])
     func readsOpenSizes(size: UInt32) throws {
         let wav = WAVBytes(bits: 8, dataSize: size, body: [128, 192])
         #expect(try AudioSamples(wav: wav.data).samples == [0, 0.5])
         #expect(try !WAVFormat(SoundBytes(wav.data)).isCutOff)
+    }
+
+    @Test("so is one of 64 bits", arguments: [0, UInt64(UInt32.max), .max])
+    func readsOpenLargeSizes(size: UInt64) throws {
+        let wav = WAVBytes(form: "RF64", bits: 8, dataSize: .max, largeSize: size, body: [128, 192])
+        #expect(try AudioSamples(wav: wav.data).samples == [0, 0.5])
+        #expect(try !WAVFormat(SoundBytes(wav.data)).isCutOff)
+    }
+
+    @Test("of many channels few samples are read at a time, so that no header makes a piece large")
+    func boundsPieces() throws {
+        let wav = WAVBytes(channels: 256, rate: 1_000_000, bits: 8, body: [UInt8](repeating: 192, count: 256 * 5_000))
+        var decoder = try WAVDecoder(SoundBytes(wav.data))
+        #expect(try decoder.read(atMost: 500_000).count == 4_096)
+        #expect(try decoder.read(atMost: 500_000) == [Float](repeating: 0.5, count: 904))
+        #expect(try decoder.read(atMost: 500_000).isEmpty)
     }
 
     @Test("a file that is cut off is read as far as it goes, and says so")

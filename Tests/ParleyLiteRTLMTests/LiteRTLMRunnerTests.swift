@@ -4,6 +4,8 @@
     import Foundation
     import ParleyConversation
     import ParleyLiteRTLM
+    import ParleyRuntime
+    import ParleySystem
     import ParleyTestSupport
     import Synchronization
     import Testing
@@ -40,6 +42,20 @@
                     _ = try await LiteRTLMRunner.load(directory.appending(path: "missing.litertlm"))
                 }
             }
+        }
+
+        @Test("weights that do not fit are refused before they are loaded, and are promised to nobody afterwards")
+        func tooLarge() async throws {
+            let ledger = MemoryLedger { MachineMemory(physical: 1 << 30, available: 1_000) }
+            let error = await #expect(throws: RuntimeError.self) {
+                _ = try await LiteRTLMRunner.load(LiteRTLMFixture.model, ledger: ledger)
+            }
+            #expect(error?.code == .insufficientMemory)
+            #expect(error?.message.contains("weights") == true)
+            let roomy = MemoryLedger { MachineMemory(physical: 1 << 40, available: 1 << 40) }
+            let runner = try await LiteRTLMRunner.load(LiteRTLMFixture.model, ledger: roomy)
+            #expect((ledger.unwrittenBytes, roomy.unwrittenBytes) == (0, 0))
+            await runner.unload()
         }
 
         @Test("a reply that is cancelled while it waits for another ends at once")

@@ -140,6 +140,26 @@ struct MarkdownReaderTests {
     }
 
     @Test(
+        "So are those whose beginnings come before all of their ends, of 2,000,000 bytes", .timeLimit(.minutes(1)),
+        arguments: [("www.a_", ""), ("![", "[a](b) "), ("![", "](b)"), ("[", "](b)"), ("*a **a ", " a** a*")])
+    func halves(_ opening: String, _ closing: String) {
+        let count = 2_000_000 / (opening + closing).utf8.count
+        let text = String(repeating: opening, count: count) + "x" + String(repeating: closing, count: count)
+        #expect(MarkdownReader.blocks(of: text).count == 1)
+    }
+
+    @Test("There are no links in links, but links in images and behind such links; a host has at most 512 bytes")
+    func links() {
+        let html = kinds(MarkdownReader.blocks(of: "[a ![b](c) [d](e) f](g) [h](i) ![j [k](l)](m)"))
+        for part in ["<a href=\"e\">d</a> f](g)", "<a href=\"i\">h</a>", "alt=\"j k\""] {
+            #expect(html.contains(part), "\(html)")
+        }
+        let name = String(repeating: "a.", count: 250)
+        #expect(kinds(MarkdownReader.blocks(of: "http://\(name)org")).contains("<a href"))
+        #expect(!kinds(MarkdownReader.blocks(of: "http://\(name)\(name)org")).contains("<a href"))
+    }
+
+    @Test(
         "Formulas between the marks of TeX come out as they are, in a line or displayed",
         arguments: [
             (#"\(x_1*y_1 [z](u) < \frac{a}{b}\)."#, #"<p><m>x_1*y_1 [z](u) &lt; \frac{a}{b}</m>.</p>"#),

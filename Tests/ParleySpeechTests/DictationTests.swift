@@ -74,6 +74,21 @@ struct DictationTests {
         #expect(events.firstIndex(of: .words("Call Anna")) == 0 && events.contains(.transcribing))
     }
 
+    @Test("a translation has blanks between its parts, whatever language is spoken")
+    func translates() async throws {
+        let recognizer = ScriptedRecognizer(
+            languages: ["ja"],
+            rule: { request in
+                Recognition(
+                    text: "Call Anna", segments: [], consumed: request.audio.duration, language: request.language)
+            })
+        let dictation = Dictation(
+            SpeechModel(recognizer: recognizer), source: Tape(Sounds.speech(40), goesOn: true),
+            options: TranscriptionOptions(task: .translate))
+        guard case .transcript(let text, _) = try await Self.events(dictation).last else { throw Missing() }
+        #expect(text.hasPrefix("Call Anna Call Anna"))
+    }
+
     @Test("it ends after thirty seconds, also while somebody speaks")
     func endsByLength() async throws {
         let recognizer = ScriptedRecognizer()

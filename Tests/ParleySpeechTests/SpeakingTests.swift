@@ -18,6 +18,13 @@ struct SpeakingTests {
         ~~~
         neither
         ~~~
+        ````markdown
+        ```
+        not. either。
+        ~~~
+        ```
+        ````
+        ```ls -l``` lists. Done
         ***
         See [the guide](https://example.org/a.b?c) or <https://example.org/long.path>. Then ![a cat](cat.png) waits.
         https://example.org/alone
@@ -27,6 +34,7 @@ struct SpeakingTests {
 
     private static let sentences = [
         "The plan", "Meet at 3.30 p.m. on the 4. of May.", "\"Really?\"", "she asked!", "Yes…", "one thing",
+        "ls -l lists.", "Done",
         "See the guide or .", "Then a cat waits.", "今日は。", "明日！", "The end",
     ]
 
@@ -85,6 +93,15 @@ struct SpeakingTests {
             try await voice.speak("Again", language: "--help; rm")
             let said = try String(contentsOf: directory.url.appending(path: "said"), encoding: .utf8)
             #expect(said == "--stdin -v de\nHello -v.\n--stdin\nAgain\n")
+        }
+
+        @Test("a language that the program has no voice for is read by its usual one")
+        func lacksLanguage() async throws {
+            let directory = try TemporaryDirectory()
+            let script = #"[ "$2" = -v ] && exit 1; echo "$@" >> "$OUT/said"; cat >> "$OUT/said""#
+            try await Self.voice(script, in: directory).speak("Magandang umaga.", language: "tl")
+            let said = try String(contentsOf: directory.url.appending(path: "said"), encoding: .utf8)
+            #expect(said == "--stdin\nMagandang umaga.\n")
         }
 
         @Test("a service is silenced as well, which goes on when its program is gone")

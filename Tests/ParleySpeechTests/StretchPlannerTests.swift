@@ -57,6 +57,14 @@ struct StretchPlannerTests {
         #expect(planner.decided - planner.neededFrom < 2 * 16_000)
     }
 
+    @Test("rules that were changed out of their bounds are bounded")
+    func boundsRules() {
+        var endpointing = Endpointing()
+        (endpointing.pause, endpointing.maximumDuration) = (.zero, .seconds(100))
+        let rules = StretchRules(endpointing)
+        #expect(rules.pause == 1_600 && rules.maximumLength == 28 * 16_000)
+    }
+
     @Test("a pause of less than 0.7 s is within an utterance")
     func joinsAcrossShortPauses() {
         #expect(Self.stretches([-20, 20, -21, 20, -40]).count == 1)

@@ -107,6 +107,17 @@ struct TranscribingTests {
         #expect(regional.language == "de" && regional.languageSource == .given)
     }
 
+    @Test("a language is known by the codes of systems too", arguments: ["nb", "nb_NO", "NO"])
+    func knowsOtherCodes(code: String) async throws {
+        let recognizer = ScriptedRecognizer(languages: ["en", "no"], detected: ("en", 0.3))
+        var options = TranscriptionOptions(language: code)
+        let sound = AudioSamples(samples: Sounds.speech(2))
+        #expect(try await Self.model(recognizer).transcribe(sound, options: options).language == "no")
+        (options.language, options.assumedLanguage) = (nil, code)
+        let assumed = try await Self.model(recognizer).transcribe(sound, options: options)
+        #expect(assumed.language == "no" && assumed.languageSource == .assumed)
+    }
+
     @Test("sound of another rate is recognised at 16 kHz")
     func resamples() async throws {
         let recognizer = ScriptedRecognizer()
@@ -121,8 +132,10 @@ struct TranscribingTests {
         let recognizer = ScriptedRecognizer(detected: ("ja", 1)) { request in
             Recognition(text: "あ", segments: [], consumed: request.audio.duration, language: request.language)
         }
-        let sound = Sounds.speech(2) + Sounds.pause(3) + Sounds.speech(2)
-        #expect(try await Self.model(recognizer).transcribe(AudioSamples(samples: sound)).text == "ああ")
+        let sound = AudioSamples(samples: Sounds.speech(2) + Sounds.pause(3) + Sounds.speech(2))
+        #expect(try await Self.model(recognizer).transcribe(sound).text == "ああ")
+        let translation = TranscriptionOptions(task: .translate)
+        #expect(try await Self.model(recognizer).transcribe(sound, options: translation).text == "あ あ")
     }
 
     @Test("memory does not grow with the length of the sound")

@@ -202,6 +202,15 @@ struct TranscriptionMachineTests {
         #expect(script.finals.first?.text.contains(" ") == false)
     }
 
+    @Test("a translation has blanks between its parts, whatever language is spoken", arguments: [false, true])
+    func joinsTranslations(translates: Bool) throws {
+        let options = TranscriptionOptions(task: translates ? .translate : .transcribe, language: "ja")
+        var script = try LiveScript(options, languages: ["ja"], seed: 1)
+        script.readiness = 1
+        script.append(Sounds.speech(27)[...], pieces: 1600...1600)
+        #expect(script.results.last?.text.contains(" ") == translates)
+    }
+
     @Test("stopping in the middle of a word loses nothing")
     func finishesLastUtterance() throws {
         var script = try LiveScript(.init(language: "en"), seed: 2)

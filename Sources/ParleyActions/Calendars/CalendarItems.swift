@@ -141,7 +141,7 @@ struct EventKinds {
     init(_ item: ReadCalendar) {
         let series = item.calendar.series(of: CalendarEvent.self)
         hasSeveral = item.count > 1 || series.count > 1
-        recurring = Set(series.filter { $0.items.contains(where: \.recurs) }.map(\.key))
+        recurring = Set(series.filter { $0.master?.recurs == true }.map(\.key))
     }
 }
 

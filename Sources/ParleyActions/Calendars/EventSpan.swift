@@ -9,13 +9,19 @@ struct EventSpan: Hashable {
     var start: CalendarTime
     var end: CalendarTime
 
-    /// The span of the same length, form and zone that begins at another local time.
-    func beginning(at begin: CivilTime, zones: ZoneTable) -> EventSpan {
+    /// The span of the same length that begins at another local time.
+    ///
+    /// - Parameters:
+    ///   - begin: The local time; for whole days, only its day is used.
+    ///   - form: A time with the form and the zone that it gets; nil for its own.
+    ///   - zones: The clocks of the calendar.
+    /// - Returns: The span.
+    func beginning(at begin: CivilTime, like form: CalendarTime? = nil, zones: ZoneTable) -> EventSpan {
         let begin = start.isDate ? CivilTime(midnightOf: begin.date) : begin
-        let newStart = start.with(begin)
+        let newStart = (form ?? start).with(begin)
         if start.isDate || start.isFloating {
             let length = end.civil.seconds - start.civil.seconds
-            return EventSpan(start: newStart, end: end.with(CivilTime(seconds: begin.seconds + length)))
+            return EventSpan(start: newStart, end: newStart.with(CivilTime(seconds: begin.seconds + length)))
         }
         let length = zones.instant(of: end) - zones.instant(of: start)
         let finish = zones.clock(of: newStart).time(at: zones.instant(of: newStart) + length)
@@ -28,9 +34,8 @@ struct EventSpan: Hashable {
         guard let old = series.start, let id = date.recurrenceID, let start = date.start, start.isDate == old.isDate,
             zones.instant(of: start) == zones.instant(of: id), date.length(zones) == series.length(zones)
         else { return nil }
-        let isLocal = old.isDate || old.isFloating
-        let original = isLocal ? id.civil : zones.clock(of: old).time(at: zones.instant(of: id))
         let shift = self.start.civil.seconds - old.civil.seconds
+        let original = zones.civil(id, onClockOf: old)
         return beginning(at: CivilTime(seconds: original.seconds + shift), zones: zones)
     }
 }
@@ -107,13 +112,18 @@ extension CalendarContext {
         return EventSpan(start: time(interval.start), end: time(interval.end))
     }
 
-    /// The span of a whole series, of which one date gets a new span.
+    /// The span of a whole series, of which one date gets a new span. The series keeps its zone, whatever zone the date
+    /// has.
     func series(
         _ master: CalendarEvent, following span: EventSpan, of occurrence: Occurrence<CalendarEvent>, zones: ZoneTable
     ) -> EventSpan? {
         guard let start = master.start else { return nil }
-        let shift = span.start.civil.seconds - occurrence.recurrenceID.civil.seconds
-        return span.beginning(at: CivilTime(seconds: start.civil.seconds + shift), zones: zones)
+        let (was, new) = (occurrence.recurrenceID, span.start)
+        let shift =
+            zones.civil(new, onClockOf: start).seconds - zones.civil(was, onClockOf: start).seconds
+        return span.beginning(
+            at: CivilTime(seconds: start.civil.seconds + shift), like: new.isDate == start.isDate ? start : nil,
+            zones: zones)
     }
 }
 

@@ -91,22 +91,7 @@ struct ContactMatcher {
     }
 
     /// The words of a text: letters and digits, in lower case and without accents.
-    static func words(_ text: String) -> [String] {
-        var folded = ""
-        for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
-            switch scalar {
-            case "ß": folded += "ss"
-            case "ø": folded += "o"
-            case "ł": folded += "l"
-            case "đ", "ð": folded += "d"
-            case "æ": folded += "ae"
-            case "œ": folded += "oe"
-            case "ı": folded += "i"
-            default:
-                if scalar.properties.generalCategory == .nonspacingMark { continue }
-                folded.unicodeScalars.append(scalar)
-            }
-        }
-        return folded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    private static func words(_ text: String) -> [String] {
+        SearchText.plain(text).split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 }

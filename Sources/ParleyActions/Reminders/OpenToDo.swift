@@ -52,7 +52,8 @@ struct OpenToDo {
         self.occurrence = occurrence
         reminder = StoredReminder(
             id: id, title: toDo.summary ?? "", body: toDo.details,
-            due: toDo.due == nil && toDo.start == nil ? nil : occurrence?.interval.end)
+            due: toDo.due == nil && toDo.start == nil ? nil : occurrence?.interval.end,
+            isAllDay: occurrence?.isAllDay ?? false)
     }
 
     /// The date after another one; nil if that was the last.
@@ -107,7 +108,12 @@ struct OpenToDo {
                 times.insert(last)
             }
         }
-        return times.isEmpty ? [occurrence.interval.end] : times.sorted()
+        guard times.isEmpty else { return times.sorted() }
+        guard occurrence.isAllDay else { return [occurrence.interval.end] }
+        // Nobody wants to be told at midnight what is to be done on a day.
+        let day = clock.time(at: Int(occurrence.interval.end.timeIntervalSince1970)).date
+        let morning = CivilTime(midnightOf: day).seconds + DateContext.Parts().morning.lowerBound.seconds
+        return [Date(timeIntervalSince1970: Double(clock.instant(of: CivilTime(seconds: morning))))]
     }
 }
 

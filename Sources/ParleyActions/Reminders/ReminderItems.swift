@@ -63,7 +63,7 @@ public struct ReminderItems: ReminderStore {
 
     /// The alarms of open reminders, in the order of their times.
     ///
-    /// A reminder without an alarm has one when it is due.
+    /// A reminder without an alarm has one when it is due, and one of a day in its morning.
     ///
     /// - Parameter range: A range of time; its start belongs to it, its end does not.
     /// - Returns: The alarms in the range.

@@ -70,6 +70,7 @@
         func stored(_ id: StoreItem.ID, _ clock: SystemClock) -> StoredReminder {
             StoredReminder(
                 id: StoredReminder.ID(item: id), title: title, body: notes, due: due.map { clock.instant($0) },
+                isAllDay: due?.isDate ?? false,
                 completed: completed.map { Date(timeIntervalSince1970: Double($0.seconds)) })
         }
     }

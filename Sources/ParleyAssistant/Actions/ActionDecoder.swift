@@ -68,9 +68,11 @@ public struct ActionDecoder: Sendable {
             let title = fields.text("title", required: true)
             let body = fields.text("body")
             guard var at = fields.date("at", required: true) else { return nil }
-            // A day without a time means the start of its morning.
+            // A day without a time means the start of its morning, or the next part of today.
             if case .days(let days) = at.resolution.value {
-                at.instant = context.clock.instant(days.lowerBound, context.parts.morning.lowerBound)
+                let parts = [context.parts.morning, context.parts.afternoon, context.parts.evening]
+                let times = parts.map { context.clock.instant(days.lowerBound, $0.lowerBound) }
+                at.instant = times.first { $0 > context.now } ?? times[0]
                 at.resolution.assumptions.append(.partOfDay)
             }
             if at.instant <= context.now { fields.report("at", .past, "The time is over.") }

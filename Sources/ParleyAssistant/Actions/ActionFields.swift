@@ -10,7 +10,8 @@ import ParleyJSON
 
 /// Reads the fields of a payload by their types, and collects the problems of each.
 ///
-/// A field with the value `null` counts as missing; unknown fields are ignored.
+/// A field with the value `null` counts as missing, and so does an empty text where none is needed: many models fill in
+/// every field that they know. Unknown fields are ignored.
 struct ActionFields {
     private let members: JSONObject
     private let resolver: DateResolver
@@ -26,29 +27,37 @@ struct ActionFields {
         problems.append(ActionProblem(field, kind, text))
     }
 
-    func has(_ name: String) -> Bool { members[name].map { !$0.isNull } ?? false }
+    func has(_ name: String) -> Bool { filled(name) != nil }
 
-    private mutating func value(_ name: String, required: Bool) -> JSONValue? {
-        if let value = members[name], !value.isNull { return value }
-        if required { report(name, .missing, "The field is needed.") }
-        return nil
+    /// Whether a field has a value, be it an empty one.
+    func isGiven(_ name: String) -> Bool { members[name].map { !$0.isNull } ?? false }
+
+    /// The value of a field that is not empty.
+    private func filled(_ name: String) -> JSONValue? {
+        guard let value = members[name], !value.isNull, value.string?.allSatisfy(\.isWhitespace) != true else {
+            return nil
+        }
+        return value
     }
 
     mutating func text(_ name: String, required: Bool = false, mayBeEmpty: Bool = false) -> String? {
-        guard let value = value(name, required: required) else { return nil }
+        guard let value = members[name], !value.isNull else {
+            if required { report(name, .missing, "The field is needed.") }
+            return nil
+        }
         guard let text = value.string else {
             report(name, .type, "A text is expected.")
             return nil
         }
-        if !mayBeEmpty, text.allSatisfy(\.isWhitespace) {
-            report(name, .value, "It is empty.")
+        if !mayBeEmpty, !has(name) {
+            if required { report(name, .value, "It is empty.") }
             return nil
         }
         return text
     }
 
     mutating func texts(_ name: String) -> [String]? {
-        guard let value = value(name, required: false) else { return nil }
+        guard let value = filled(name) else { return nil }
         guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
             report(name, .type, "A list of texts is expected.")
             return nil
@@ -57,13 +66,13 @@ struct ActionFields {
     }
 
     mutating func flag(_ name: String) -> Bool? {
-        guard let value = value(name, required: false) else { return nil }
+        guard let value = filled(name) else { return nil }
         if value.bool == nil { report(name, .type, "true or false is expected.") }
         return value.bool
     }
 
     mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        guard let value = value(name, required: false) else { return nil }
+        guard let value = filled(name) else { return nil }
         guard let integer = value.integer ?? value.number.flatMap({ Int(exactly: $0) }) else {
             report(name, .type, "A whole number is expected.")
             return nil
@@ -76,7 +85,7 @@ struct ActionFields {
     }
 
     mutating func number(_ name: String, from least: Double) -> Double? {
-        guard let value = value(name, required: false) else { return nil }
+        guard let value = filled(name) else { return nil }
         guard let number = value.number, number.isFinite else {
             report(name, .type, "A number is expected.")
             return nil

@@ -76,9 +76,10 @@ extension CalendarAction {
             guard let search else { return nil }
             self = .update(search: search, event)
         case .delete:
-            if let search = fields.text("search") {
+            // Empty words do not mean everything in the range.
+            if let search = fields.text("search", required: fields.isGiven("search")) {
                 self = .delete(search: search)
-            } else if fields.has("start") || fields.has("end"), let range = fields.range() {
+            } else if fields.problems.isEmpty, fields.has("start") || fields.has("end"), let range = fields.range() {
                 self = .deleteAll(range)
             } else {
                 if fields.problems.isEmpty {

@@ -27,7 +27,8 @@ extension ActionCard {
             if case .web(let results)? = plan.results {
                 lines = results.isEmpty ? [] : ["The results are given in the next turn."]
             } else if case .events(let events)? = plan.results {
-                lines = zip(lines, events).map { "\($0) (id \($1.id))" }
+                let shown = events.prefix(Self.maxEvents)
+                lines = zip(lines, shown).map { "\($0) (id \($1.id))" } + lines.dropFirst(shown.count)
             }
             answer = lines.isEmpty ? "Nothing was found." : lines.joined(separator: "\n")
         }

@@ -147,8 +147,8 @@ extension ActionCard {
             if let location = outcome.location, location != before?.location {
                 text.add("where", CardText.line(location))
             }
-            if let more = outcome.text, !more.isEmpty, more != before?.text {
-                text.add("text", CardText.line(more, 200))
+            if let more = outcome.text, more != before?.text, !more.isEmpty || before?.text != nil {
+                text.add("text", more.isEmpty ? "(removed)" : CardText.line(more, 200))
             }
         }
         if isPending || stage == .planned, plan.scope == .occurrence { text.add("", "This date only, not the series.") }
@@ -194,14 +194,13 @@ extension ActionCard {
         for line in lines { text.add("", line) }
     }
 
-    /// A line for each result.
+    /// The largest number of events of which a text has a line.
+    static let maxEvents = 50
+
+    /// A line for each result, and one for those that are left out.
     func resultLines(_ times: TimeText) -> [String] {
         switch plan.results {
-        case .events(let events)?:
-            events.prefix(50).map {
-                let place = $0.location.map { ", \(CardText.line($0))" } ?? ""
-                return "• \(times.text($0.time)): \(CardText.line($0.title))\(place)"
-            }
+        case .events(let events)?: Self.lines(of: events, times)
         case .freeTimes(let slots)?: slots.map { "• \(times.text($0))" }
         case .notes(let notes)?: notes.map { "• \(CardText.line($0.title)): \(CardText.line($0.body, 200))" }
         case .contacts(let contacts)?:
@@ -227,6 +226,14 @@ extension ActionCard {
             Self.lines(of: answer)
         case nil: []
         }
+    }
+
+    private static func lines(of events: [StoredEvent], _ times: TimeText) -> [String] {
+        let lines = events.prefix(maxEvents).map { event in
+            let place = event.location.map { ", \(CardText.line($0))" } ?? ""
+            return "• \(times.text(event.time)): \(CardText.line(event.title))\(place)"
+        }
+        return events.count > maxEvents ? lines + ["… and \(events.count - maxEvents) more"] : lines
     }
 
     /// The first lines of what a tool answered.

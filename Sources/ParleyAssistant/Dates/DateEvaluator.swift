@@ -275,7 +275,9 @@ struct DateEvaluator {
     }
 
     private func recurrence(first value: DateResolution.Value) -> Recurrence? {
-        guard var recurrence = findings.recurrence, var until = findings.until else { return findings.recurrence }
+        guard var recurrence = findings.recurrence else { return nil }
+        recurrence.weekStart = context.firstWeekday
+        guard var until = findings.until else { return recurrence }
         let first = clock.day(of: value.first(clock))
         if let shift = until.shift {
             recurrence.until = first.adding(months: shift.months) + shift.days

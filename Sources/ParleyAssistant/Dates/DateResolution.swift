@@ -89,6 +89,8 @@ public struct Recurrence: Hashable, Sendable {
     public var interval = 1
     /// The weekdays, in order from Monday; if empty, the weekday of the first occurrence.
     public var weekdays: [Weekday] = []
+    /// The day on which the user's weeks begin: of several weekdays every other week it decides which belong together.
+    public var weekStart = Weekday.monday
     /// The ordinal of the weekday within the month, from 1; -1 for the last, nil for every such weekday.
     public var ordinal: Int?
     /// The last day on which it may occur; nil for no limit.

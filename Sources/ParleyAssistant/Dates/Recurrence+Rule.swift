@@ -15,6 +15,10 @@ extension Recurrence {
         ]
         var rule = RecurrenceRule(frequencies[frequency] ?? .daily, interval: interval)
         rule.days = weekdays.map { .init($0, ordinal: frequency == .monthly ? ordinal : nil) }
+        // A weekend is not divided, whatever day weeks begin on.
+        if frequency == .weekly, interval > 1, weekdays.count > 1, !Set(weekdays).isSuperset(of: [.saturday, .sunday]) {
+            rule.weekStart = weekStart
+        }
         if let until {
             let last = CivilTime(seconds: (until.dayNumber + 1) * 86_400 - 1)
             switch start {

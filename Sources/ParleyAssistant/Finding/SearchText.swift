@@ -86,7 +86,11 @@ package struct SearchText: Sendable {
         return false
     }
 
-    /// A text in small letters without accents, as bytes.
+    /// A text as all searches compare it: in small letters, without accents, and with other letters for those that
+    /// many keyboards lack.
+    package static func plain(_ text: String) -> String { String(decoding: folded(text), as: UTF8.self) }
+
+    /// The same as bytes.
     private static func folded(_ text: String) -> [UInt8] {
         var text = text
         return text.withUTF8(folded)
@@ -123,12 +127,18 @@ package struct SearchText: Sendable {
 
     private static func foldedSlowly(_ text: String) -> [UInt8] {
         var folded: [UInt8] = []
-        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
             if scalar.properties.generalCategory == .nonspacingMark { continue }
-            folded += scalar.properties.lowercaseMapping.utf8
+            let small = scalar.properties.lowercaseMapping
+            folded += (spelled[small] ?? small).utf8
         }
         return folded
     }
+
+    /// How letters are written that are none with an accent, where they are lacking; and sigma at the end of a word.
+    private static let spelled = [
+        "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i", "ς": "σ",
+    ]
 
     private static func place(of word: [UInt8], in text: [UInt8]) -> Int? {
         guard let first = word.first, text.count >= word.count else { return nil }

@@ -49,6 +49,11 @@ public struct ActionPlan: Hashable, Sendable, Codable {
     /// What the user should know about the plan, in English.
     public var notices: [String] = []
 
+    /// What is said of an item that only shares a word with what was searched for.
+    static let guess = "Only some of the words fit; please look whether this is what is meant."
+    /// Whether the item may be another than what is meant, so that nothing is written unasked.
+    var isGuess: Bool { notices.contains(Self.guess) }
+
     /// Creates an empty plan.
     public init() {}
 }

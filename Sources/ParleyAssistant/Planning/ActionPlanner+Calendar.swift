@@ -19,12 +19,17 @@ extension ActionPlanner {
             let fits = try await self.search(search, in: store)
             return try await update(fits, fields, in: store, choices)
         case .reschedule(let identifier, let time):
-            var fits: [StoredEvent] = []
-            if let id = StoredEvent.ID(identifier), id.item.store == store.name, let event = try await store.event(id) {
-                fits = [event]
+            let fits: ItemSearch.Found<StoredEvent>
+            if let id = StoredEvent.ID(identifier), id.item.store == store.name {
+                // The parts of an identifier are no words of a title, in which another event may have them.
+                guard let event = try await store.event(id) else {
+                    throw AssistantError(.itemNotFound, "This event is no longer there; look for it again.")
+                }
+                fits = .init(items: [event])
+            } else {
+                // Small models write a title where an identifier is expected.
+                fits = try await search(identifier, in: store)
             }
-            // Small models write a title where an identifier is expected.
-            if fits.isEmpty { fits = try await search(identifier, in: store) }
             var fields = EventFields()
             (fields.time, fields.isAllDay) = (time, time.isAllDay)
             return try await update(fits, fields, in: store, choices)
@@ -85,7 +90,9 @@ extension ActionPlanner {
         return try await store.update(of: event, scope: scope, with: fields)
     }
 
-    private func search(_ words: String, in store: any CalendarStore) async throws -> [StoredEvent] {
+    private func search(
+        _ words: String, in store: any CalendarStore
+    ) async throws -> ItemSearch.Found<StoredEvent> {
         let range = DateInterval(start: context.now - ItemSearch.reach, end: context.now + ItemSearch.reach)
         return ItemSearch(words: words).events(
             in: try await store.events(in: range), now: context.now, clock: context.clock)
@@ -93,7 +100,7 @@ extension ActionPlanner {
 
     /// Chooses the event that is meant, and adds it, the others that fit and its scope to the plan.
     private func target(
-        of fits: [StoredEvent], _ choices: ActionChoices, _ plan: inout ActionPlan
+        of fits: ItemSearch.Found<StoredEvent>, _ choices: ActionChoices, _ plan: inout ActionPlan
     ) throws -> StoredEvent {
         guard let event = plan.choose(among: fits, choices, shown: { PlannedItem($0) }) else {
             throw AssistantError(.itemNotFound, "No event of the sixty days before or after today fits these words.")
@@ -105,6 +112,7 @@ extension ActionPlanner {
     private func creation(_ fields: EventFields, in store: any CalendarStore) async throws -> ActionPlan {
         var plan = ActionPlan()
         plan.changes = [try await store.creation(of: fields)]
+        plan.tellReminder(of: fields)
         plan.outcome = PlannedItem(
             title: fields.title ?? "", time: fields.time, location: fields.location, text: fields.notes,
             recurrence: fields.recurrence.map { Self.text($0) })
@@ -118,10 +126,12 @@ extension ActionPlanner {
     }
 
     private func update(
-        _ fits: [StoredEvent], _ given: EventFields, in store: any CalendarStore, _ choices: ActionChoices
+        _ fits: ItemSearch.Found<StoredEvent>, _ given: EventFields, in store: any CalendarStore,
+        _ choices: ActionChoices
     ) async throws -> ActionPlan {
         var plan = ActionPlan()
         let event = try target(of: fits, choices, &plan)
+        plan.tellReminder(of: given)
         var fields = given
         if fields.time == nil { fields.time = try time(given, of: event) }
         if let slot = choices.slot { fields.move(to: slot) }
@@ -137,6 +147,10 @@ extension ActionPlanner {
         outcome.text = fields.notes ?? outcome.text
         outcome.recurrence = fields.recurrence.map { Self.text($0) } ?? outcome.recurrence
         plan.outcome = outcome
+        if event.isRecurring, scope == .series {
+            let looked = plan.movesTime ? " Conflicts were looked for on this date only." : ""
+            plan.notices.append("All dates of the series change." + looked)
+        }
         if plan.movesTime, let time = fields.time {
             try await findConflicts(with: time, in: store, &plan) {
                 // An item may hold other events too.
@@ -253,6 +267,20 @@ extension ActionPlanner {
         }
         if let until = recurrence.until { return "\(text) until \(until)" }
         return recurrence.count.map { "\(text), \($0) times" } ?? text
+    }
+}
+
+extension ActionPlan {
+    /// Says when an event will remind of itself, where that is new.
+    fileprivate mutating func tellReminder(of fields: EventFields) {
+        guard let minutes = fields.reminderMinutes else { return }
+        let units = [(1_440, "day"), (60, "hour"), (1, "minute")]
+        let (size, unit) = units.first { minutes % $0.0 == 0 } ?? (1, "minute")
+        let count = minutes / size
+        notices.append(
+            minutes == 0
+                ? "It reminds of itself when it begins."
+                : "It reminds of itself \(count) \(unit)\(count == 1 ? "" : "s") before.")
     }
 }
 

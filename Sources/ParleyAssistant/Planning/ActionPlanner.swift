@@ -6,6 +6,7 @@
     import Foundation
 #endif
 import ParleyCalendar
+import ParleySystem
 
 /// Finds out what an action would do, or carries it out if it only reads. It writes nothing.
 public struct ActionPlanner: Sendable {
@@ -93,7 +94,7 @@ public struct ActionPlanner: Sendable {
                 id: habit.id.name, title: habit.name, time: .allDay(today...today), text: Self.text(value))
         case .query(let name):
             let found =
-                if let name { try await habits(name, in: store) } else { try await store.habits() }
+                if let name { try await habits(name, in: store).items } else { try await store.habits() }
             if name != nil, found.isEmpty { throw notFound("habit") }
             plan.results = .habits(found.map { HabitReport($0, today: today, firstWeekday: context.firstWeekday) })
         }
@@ -101,10 +102,11 @@ public struct ActionPlanner: Sendable {
     }
 
     /// The habits with a name; if there are none, those whose name fits the words.
-    private func habits(_ name: String, in store: any HabitStore) async throws -> [StoredHabit] {
+    private func habits(_ name: String, in store: any HabitStore) async throws -> ItemSearch.Found<StoredHabit> {
         let all = try await store.habits()
-        let exact = all.filter { $0.name.lowercased() == name.lowercased() }
-        return exact.isEmpty ? ItemSearch(words: name).matches(in: all, title: \.name) : exact
+        let wanted = SearchText.plain(name)
+        let exact = all.filter { SearchText.plain($0.name) == wanted }
+        return exact.isEmpty ? ItemSearch(words: name).matches(in: all, title: \.name) : .init(items: exact)
     }
 
     private func plan(_ action: NoteAction, _ choices: ActionChoices) async throws -> ActionPlan {
@@ -114,13 +116,17 @@ public struct ActionPlanner: Sendable {
         case .create(let title, let body, let tags):
             plan.changes = [try await store.creation(title: title, body: body, tags: tags)]
             plan.outcome = PlannedItem(title: title, text: body)
+            if !tags.isEmpty { plan.notices.append("Its tags: \(Self.text(tags)).") }
         case .search(let query):
             let found = ItemSearch(words: query).notes(in: try await store.notes(limit: Self.maxNotes))
-            plan.results = .notes(Array(found.prefix(NoteAction.maxResults)))
+            plan.results = .notes(Array(found.items.prefix(NoteAction.maxResults)))
         case .update(let target, let title, let body, let tags):
             let note = try await find(target, in: store, choices, &plan)
             plan.changes = [try await store.update(of: note.id, title: title, body: body, tags: tags)]
-            plan.outcome = PlannedItem(id: note.id.name, title: title ?? note.title, text: body)
+            plan.outcome = PlannedItem(id: note.id.name, title: title ?? note.title, text: body ?? note.body)
+            if let tags, tags != note.tags {
+                plan.notices.append("Its tags will be: \(Self.text(tags)) (before: \(Self.text(note.tags))).")
+            }
         case .delete(let target):
             let note = try await find(target, in: store, choices, &plan)
             plan.changes = [try await store.deletion(of: note.id)]
@@ -132,11 +138,11 @@ public struct ActionPlanner: Sendable {
     private func find(
         _ target: NoteAction.Target, in store: any NoteStore, _ choices: ActionChoices, _ plan: inout ActionPlan
     ) async throws -> StoredNote {
-        var fits: [StoredNote] = []
+        var fits = ItemSearch.Found<StoredNote>(items: [])
         switch target {
         case .identifier(let text):
             let id = StoreItem.ID(name: text) ?? StoreItem.ID(store: store.name, path: text)
-            if id.store == store.name, let note = try await store.note(id) { fits = [note] }
+            if id.store == store.name, let note = try await store.note(id) { fits.items = [note] }
         case .search(let words):
             fits = ItemSearch(words: words).notes(in: try await store.notes(limit: Self.maxNotes))
         }
@@ -148,6 +154,10 @@ public struct ActionPlanner: Sendable {
 
     func notFound(_ kind: String) -> AssistantError {
         AssistantError(.itemNotFound, "No \(kind) fits these words.")
+    }
+
+    private static func text(_ tags: [String]) -> String {
+        tags.isEmpty ? "none" : PlainText.line(tags.joined(separator: ", "), upTo: 200)
     }
 
     static func text(_ value: Double) -> String {
@@ -170,14 +180,15 @@ extension ActionPlan {
     ///   - shown: an item as a card shows it.
     /// - Returns: the item; nil if none fits.
     mutating func choose<Item>(
-        among fits: [Item], _ choices: ActionChoices, shown: (Item) -> PlannedItem
+        among fits: ItemSearch.Found<Item>, _ choices: ActionChoices, shown: (Item) -> PlannedItem
     ) -> Item? {
-        var others = fits.map(shown)
+        var others = fits.items.map(shown)
         guard let place = others.firstIndex(where: { $0.id == choices.target }) ?? others.indices.first else {
             return nil
         }
         items = [others.remove(at: place)]
         alternatives = Array(others.prefix(ItemSearch.maxAlternatives))
-        return fits[place]
+        if fits.isGuess, choices.target == nil { notices.append(Self.guess) }
+        return fits.items[place]
     }
 }

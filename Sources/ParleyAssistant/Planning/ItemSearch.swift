@@ -7,31 +7,50 @@
 #endif
 
 /// Finds the items that words mean: those with the words in their title, or else those that share a longer word with it.
+///
+/// Neither case nor accents matter, nor the end of a longer word: "dentists" and "dentist" are the same.
 struct ItemSearch {
+    /// What was found.
+    struct Found<Item> {
+        /// The items that fit, best first.
+        var items: [Item]
+        /// Whether they only share a word with what was searched for.
+        var isGuess = false
+    }
+
     /// How far from now events are searched: sixty days.
     static let reach: TimeInterval = 60 * 86_400
     /// The largest number of other fits that a plan names.
     static let maxAlternatives = 5
+    /// The largest number of letters in which a word and its plural, or another form of it, differ.
+    private static let maxEnding = 2
 
-    /// The words.
-    let words: String
+    /// The words, folded.
+    private let wanted: String
+    /// Those of them that may fit by themselves.
+    private let longer: Set<Substring>
+
+    init(words: String) {
+        wanted = SearchText.plain(words).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        longer = Self.longWords(wanted)
+    }
 
     /// The elements that fit, in the given order.
-    func matches<Element>(in elements: [Element], title: (Element) -> String) -> [Element] {
-        let wanted = Self.folded(words)
-        let direct = elements.filter { Self.folded(title($0)).contains(wanted) }
-        guard direct.isEmpty else { return direct }
-        let shared = Self.longWords(wanted)
-        return elements.filter { !shared.isDisjoint(with: Self.longWords(Self.folded(title($0)))) }
+    func matches<Element>(in elements: [Element], title: (Element) -> String) -> Found<Element> {
+        guard !wanted.isEmpty else { return Found(items: []) }
+        let titles = elements.map { SearchText.plain(title($0)) }
+        let direct = zip(elements, titles).filter { $0.1.contains(wanted) }.map(\.0)
+        guard direct.isEmpty else { return Found(items: direct) }
+        return Found(items: zip(elements, titles).filter { sharesWord(with: $0.1) }.map(\.0), isGuess: true)
     }
 
     /// The events that fit, nearest to `now` first. Of a series only one date is returned: the nearest to come, or else
     /// the nearest.
-    func events(in events: [StoredEvent], now: Date, clock: LocalClock) -> [StoredEvent] {
+    func events(in events: [StoredEvent], now: Date, clock: LocalClock) -> Found<StoredEvent> {
         let all = matches(in: events, title: \.title)
         let distance = { (event: StoredEvent) in abs(event.time.interval(clock).start.timeIntervalSince(now)) }
         var nearest: [StoredEvent.ID: StoredEvent] = [:]
-        for event in all {
+        for event in all.items {
             let isPast = event.time.interval(clock).end <= now
             let id = event.isRecurring ? event.id.series : event.id
             guard let other = nearest[id] else {
@@ -43,30 +62,40 @@ struct ItemSearch {
                 nearest[id] = event
             }
         }
-        return nearest.values.sorted {
+        let sorted = nearest.values.sorted {
             (distance($0), $0.id.description) < (distance($1), $1.id.description)
         }
+        return Found(items: sorted, isGuess: all.isGuess)
     }
 
     /// The notes that fit: those with all words in their title first, then by tags and text, then those that share a
     /// longer word; within each kind in the given order.
-    func notes(in notes: [StoredNote]) -> [StoredNote] {
-        let wanted = Self.folded(words)
+    func notes(in notes: [StoredNote]) -> Found<StoredNote> {
+        guard !wanted.isEmpty else { return Found(items: []) }
         let parts = wanted.split { $0.isWhitespace }
-        let longer = Self.longWords(wanted)
         func rank(_ note: StoredNote) -> Int? {
-            let title = Self.folded(note.title)
+            let title = SearchText.plain(note.title)
             if title.contains(wanted) { return 0 }
-            let all = ([title] + note.tags.map(Self.folded) + [Self.folded(note.body)]).joined(separator: "\n")
+            let all = SearchText.plain(([note.title] + note.tags + [note.body]).joined(separator: "\n"))
             if all.contains(wanted) { return 1 }
-            if !parts.isEmpty, parts.allSatisfy({ all.contains($0) }) { return 2 }
-            return longer.isDisjoint(with: Self.longWords(all)) ? nil : 3
+            if parts.allSatisfy({ all.contains($0) }) { return 2 }
+            return sharesWord(with: all) ? 3 : nil
         }
         let ranked = notes.enumerated().compactMap { index, note in rank(note).map { ($0, index, note) } }
-        return ranked.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        return Found(items: ranked.map(\.2), isGuess: ranked.first?.0 == 3)
     }
 
-    private static func folded(_ text: String) -> String { text.lowercased() }
+    /// Whether a folded text has one of the longer words, or another form of it.
+    private func sharesWord(with text: String) -> Bool {
+        guard !longer.isEmpty else { return false }
+        return Self.longWords(text).contains { word in
+            longer.contains(word)
+                || longer.contains {
+                    abs($0.count - word.count) <= Self.maxEnding && ($0.hasPrefix(word) || word.hasPrefix($0))
+                }
+        }
+    }
 
     /// The words of more than three letters.
     private static func longWords(_ text: String) -> Set<Substring> {

@@ -172,7 +172,7 @@ public actor ActionRunner {
         guard let planned = cards[id], planned.stage == .proposed else { return nil }
         if settings.isDryRun {
             cards[id]?.stage = .planned
-        } else if decision == .automatic, planned.plan.alternatives.isEmpty {
+        } else if decision == .automatic, planned.plan.alternatives.isEmpty, !planned.plan.isGuess {
             await carryOut(.confirm, id)
         }
         return nil

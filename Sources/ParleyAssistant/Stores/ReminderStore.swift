@@ -28,14 +28,19 @@ public struct StoredReminder: Hashable, Sendable, Identifiable {
     public var title: String
     /// More about it.
     public var body: String?
-    /// When it is due; nil if it has no time.
+    /// When it is due; nil if it has no time. What is due on a day is due when that begins.
     public var due: Date?
+    /// Whether it is due on a day, at no time of it, so that it is overdue only when the day is over.
+    public var isAllDay: Bool
     /// When it was done; nil if it was not.
     public var completed: Date?
 
     /// Creates a reminder.
-    public init(id: ID, title: String, body: String? = nil, due: Date? = nil, completed: Date? = nil) {
-        (self.id, self.title, self.body, self.due, self.completed) = (id, title, body, due, completed)
+    public init(
+        id: ID, title: String, body: String? = nil, due: Date? = nil, isAllDay: Bool = false, completed: Date? = nil
+    ) {
+        (self.id, self.title, self.body) = (id, title, body)
+        (self.due, self.isAllDay, self.completed) = (due, isAllDay, completed)
     }
 }
 

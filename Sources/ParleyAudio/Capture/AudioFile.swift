@@ -27,7 +27,7 @@ public struct AudioFile: AudioSource {
         isCutOff = (decoder as? WAVDecoder)?.format.isCutOff ?? false
     }
 
-    /// The sound in pieces of half a second. A piece is read when it is asked for.
+    /// The sound in pieces of at most half a second. A piece is read when it is asked for.
     public func chunks() -> AsyncThrowingStream<AudioSamples, any Error> {
         let reading = Reading(url: url)
         return AsyncThrowingStream { try await reading.next() }

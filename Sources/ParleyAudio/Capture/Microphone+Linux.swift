@@ -123,7 +123,7 @@
                 throw AudioError(
                     .microphoneUnavailable,
                     "The library of ALSA, which reads microphones, is not installed (on Debian: apt-get install "
-                        + "libasound2).")
+                        + "libasound2t64, before Debian 13 libasound2).")
             }
             return library
         }

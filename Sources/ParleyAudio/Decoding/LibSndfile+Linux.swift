@@ -13,8 +13,8 @@
                 throw AudioError(
                     .unsupportedAudio,
                     "\(name) is no WAV file, and libsndfile, which reads FLAC, MP3, Ogg and Opus, is not installed (on "
-                        + "Debian: apt-get install libsndfile1). Or convert the file, for example with: ffmpeg -i "
-                        + "\(name) -ar 16000 -ac 1 NEW.wav")
+                        + "Debian: apt-get install libsndfile1). Or convert the file, "
+                        + AudioError.conversion(of: name))
             }
             return try SndfileDecoder(url, library: library)
         }
@@ -68,7 +68,7 @@
                 throw AudioError(
                     .unsupportedAudio,
                     "\(name) has several streams one after the other, of which only the first can be read here. Join them, "
-                        + "for example with: ffmpeg -i \(name) -ar 16000 -ac 1 NEW.wav")
+                        + AudioError.conversion(of: name))
             }
             // SF_INFO: a 64-bit count of frames, then the rate, the channels, the form and two more 32-bit numbers.
             var info: (frames: Int64, rate: Int32, channels: Int32, rest: (Int32, Int32, Int32, Int32)) =
@@ -79,19 +79,11 @@
                     withUnsafeMutableBytes(of: &info) { $0.baseAddress.flatMap { library.open(path, readOnly, $0) } }
                 }
             }
-            guard let opened else {
-                throw AudioError(
-                    .unsupportedAudio,
-                    "\(url.lastPathComponent) is in no form that can be read here. Convert it, for example with: "
-                        + "ffmpeg -i \(url.lastPathComponent) -ar 16000 -ac 1 NEW.wav")
-            }
+            guard let opened else { throw AudioError.unknownForm(name) }
             guard WAVFormat.sampleRates.contains(Int(info.rate)), WAVFormat.channelCounts.contains(Int(info.channels))
             else {
                 _ = library.close(opened)
-                throw AudioError(
-                    .unsupportedAudio,
-                    "\(url.lastPathComponent) has \(info.rate) samples a second and \(info.channels) channels, which is "
-                        + "not read.")
+                throw AudioError.unreadNumbers(name, rate: "\(info.rate)", channels: Int(info.channels))
             }
             // The library reads no more than the length that an MP3 file says, or that it estimates.
             let frames = info.rest.0 & Self.formMask == Self.mp3 ? try? MP3Frames(bytes) : nil
@@ -100,7 +92,7 @@
                 throw AudioError(
                     .unsupportedAudio,
                     "\(name) is longer than it says, or does not say how long it is, and cannot be read to its end here. "
-                        + "Convert it, for example with: ffmpeg -i \(name) -ar 16000 -ac 1 NEW.wav")
+                        + "Convert it, \(AudioError.conversion(of: name))")
             }
             file = opened
             sampleRate = Int(info.rate)
@@ -115,7 +107,7 @@
         }
 
         package func read(atMost limit: Int) throws -> [Float] {
-            let limit = min(max(1, limit), 1 << 20)
+            let limit = SoundPiece.length(limit, channels: channels)
             var all = [Float](repeating: 0, count: limit * channels)
             let count = all.withUnsafeMutableBufferPointer { buffer in
                 buffer.baseAddress.map { library.read(file, $0, Int64(limit)) } ?? 0
@@ -130,8 +122,7 @@
                         + "\(sampleCount / sampleRate) seconds can be read.")
             }
             return (0..<min(max(0, Int(count)), limit)).map { frame in
-                let mean = all[(frame * channels)..<((frame + 1) * channels)].reduce(0, +) / Float(channels)
-                return mean.isFinite ? min(max(mean, -1000), 1000) : 0
+                (all[(frame * channels)..<((frame + 1) * channels)].reduce(0, +) / Float(channels)).asSample
             }
         }
     }

@@ -9,12 +9,11 @@
         /// Reads what is not WAV with the system's decoders.
         static func decoder(for url: URL) throws -> any SoundDecoder {
             do {
-                return try SystemDecoder(AVAudioFile(forReading: url))
+                return try SystemDecoder(AVAudioFile(forReading: url), name: url.lastPathComponent)
             } catch let error as AudioError {
                 throw error
             } catch {
-                throw AudioError(
-                    .unsupportedAudio, "\(url.lastPathComponent) is in no form that can be read here.", cause: error)
+                throw AudioError.unknownForm(url.lastPathComponent, cause: error)
             }
         }
     }
@@ -23,29 +22,33 @@
     final class SystemDecoder: SoundDecoder {
         let sampleRate: Int
         let sampleCount: Int?
+        private let name: String
+        private let channels: Int
         private let file: AVAudioFile
 
-        init(_ file: AVAudioFile) throws {
+        init(_ file: AVAudioFile, name: String) throws {
             let rate = file.processingFormat.sampleRate
-            guard rate.isFinite, WAVFormat.sampleRates.contains(Int(rate)) else {
-                throw AudioError(.unsupportedAudio, "Files with \(rate) samples a second are not read.")
-            }
-            self.file = file
-            sampleRate = Int(rate)
+            channels = Int(file.processingFormat.channelCount)
+            // Some forms write the rate as a float, which may be any.
+            guard let whole = Int(exactly: rate.rounded()), WAVFormat.sampleRates.contains(whole),
+                WAVFormat.channelCounts.contains(channels)
+            else { throw AudioError.unreadNumbers(name, rate: "\(rate)", channels: channels) }
+            (self.file, self.name) = (file, name)
+            sampleRate = whole
             sampleCount = Int(clamping: max(0, file.length))
         }
 
         func read(atMost limit: Int) throws -> [Float] {
-            let limit = AVAudioFrameCount(min(max(1, limit), 1 << 20))
+            let limit = AVAudioFrameCount(SoundPiece.length(limit, channels: channels))
             guard file.framePosition < file.length,
                 let buffer = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: limit)
             else { return [] }
             do {
                 try file.read(into: buffer, frameCount: limit)
             } catch {
-                throw AudioError(.unsupportedAudio, "The file is damaged.", cause: error)
+                throw AudioError(.unsupportedAudio, "\(name) is damaged.", cause: error)
             }
-            return buffer.meanOfChannels()
+            return buffer.meanOfChannels().map(\.asSample)
         }
     }
 

@@ -23,7 +23,8 @@ package struct WAVDecoder: SoundDecoder {
 
     package mutating func read(atMost limit: Int) throws -> [Float] {
         let frame = format.frameByteCount
-        let wanted = min(max(1, limit), (format.data.upperBound - offset) / frame)
+        let wanted = min(
+            SoundPiece.length(limit, channels: format.channels), (format.data.upperBound - offset) / frame)
         let piece = try bytes.read(from: offset, count: wanted * frame)
         let count = piece.count / frame
         offset += count * frame
@@ -45,7 +46,7 @@ package struct WAVDecoder: SoundDecoder {
         }
     }
 
-    /// A sample as a float; what is not a number becomes silence.
+    /// A sample as a float.
     private static func value(_ raw: UnsafeRawBufferPointer, at offset: Int, _ sample: WAVFormat.Sample) -> Float {
         switch sample {
         case .integer(bytes: 1):
@@ -61,15 +62,10 @@ package struct WAVDecoder: SoundDecoder {
             return Float(Int32(bitPattern: UInt32(littleEndian: bits))) / 2_147_483_648
         case .float(bytes: 8):
             let bits = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            return bounded(Float(Double(bitPattern: UInt64(littleEndian: bits))))
+            return Float(Double(bitPattern: UInt64(littleEndian: bits))).asSample
         case .float:
             let bits = raw.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-            return bounded(Float(bitPattern: UInt32(littleEndian: bits)))
+            return Float(bitPattern: UInt32(littleEndian: bits)).asSample
         }
-    }
-
-    /// Floats of damaged files may be anything, and must not become infinite in a sum.
-    private static func bounded(_ value: Float) -> Float {
-        value.isFinite ? min(max(value, -1000), 1000) : 0
     }
 }

@@ -78,12 +78,11 @@ package struct WAVFormat: Hashable, Sendable {
                 (sample, channels, sampleRate) = format
                 let frame = format.sample.byteCount * format.channels
                 let rest = bytes.count - min(body, bytes.count)
-                // A program that writes into a pipe does not know the size, and leaves 0 or the largest number.
-                let isUnknown = size == .max && (!isLarge || dataByteCount == nil) || size == 0
-                let promised = isLarge && size == .max ? dataByteCount ?? rest : Int(size)
-                let present = isUnknown ? rest : min(promised, rest)
+                let promised = isLarge && size == .max ? dataByteCount ?? Int(size) : Int(size)
+                let isOpen = Self.isOpen(promised, rest: rest)
+                let present = isOpen ? rest : min(promised, rest)
                 data = body..<(body + present / frame * frame)
-                isCutOff = !isUnknown && promised > rest
+                isCutOff = !isOpen && promised > rest
                 return
             default: break
             }
@@ -91,6 +90,12 @@ package struct WAVFormat: Hashable, Sendable {
             offset = body + Int(size) + Int(size & 1)
         }
         throw Self.damaged("it has no samples")
+    }
+
+    /// Whether a size is none, since a program that writes into a pipe, or is ended, never knew it: 0 or the largest number,
+    /// also of 64 bits or, as sox, espeak-ng and arecord leave it, about that of 31 bits.
+    private static func isOpen(_ size: Int, rest: Int) -> Bool {
+        [0, Int(UInt32.max), .max].contains(size) || (0x7FFF_F000...0x8000_0000).contains(size) && size > rest
     }
 
     /// The part that says how samples are written.
@@ -118,8 +123,8 @@ package struct WAVFormat: Hashable, Sendable {
         default:
             throw AudioError(
                 .unsupportedAudio,
-                "WAV files of the kind \(tag) with \(bits) bits are not read. Convert the file to 16-bit PCM, for "
-                    + "example with: ffmpeg -i FILE -ar 16000 -ac 1 NEW.wav")
+                "WAV files of the kind \(tag) with \(bits) bits are not read. Convert the file to 16-bit PCM, "
+                    + AudioError.conversion(of: "FILE"))
         }
         guard Int(align) == sample.byteCount * Int(channels) else {
             throw damaged("its samples take \(align) bytes where \(sample.byteCount * Int(channels)) are due")

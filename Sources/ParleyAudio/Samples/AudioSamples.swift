@@ -37,6 +37,12 @@ public struct AudioSamples: Hashable, Sendable {
     }
 }
 
+extension Float {
+    /// The value as a sample. Floats of others may be anything: what is no finite number is silence, and nothing is so
+    /// large that sums become infinite.
+    package var asSample: Float { isFinite ? min(max(self, -1000), 1000) : 0 }
+}
+
 extension Duration {
     /// The time that a number of samples takes.
     package static func seconds(samples: Int, rate: Int) -> Duration {

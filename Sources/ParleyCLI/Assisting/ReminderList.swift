@@ -32,9 +32,11 @@ package struct ReminderList: Sendable {
                 sections[3].lines.append(reminder.title)
                 continue
             }
-            let (day, time) = (clock.day(of: due), clock.time(of: due))
-            let when = day == today ? "\(time)" : "\(day) \(time)"
-            sections[due <= now ? 0 : day == today ? 1 : 2].lines.append("\(when)  \(reminder.title)")
+            let day = clock.day(of: due)
+            let time = reminder.isAllDay ? "all day" : "\(clock.time(of: due))"
+            let when = day == today ? time : reminder.isAllDay ? "\(day)" : "\(day) \(time)"
+            let isOverdue = reminder.isAllDay ? day < today : due <= now
+            sections[isOverdue ? 0 : day == today ? 1 : 2].lines.append("\(when)  \(reminder.title)")
         }
         return sections.filter { !$0.lines.isEmpty }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
 import Synchronization
 
 /// Shows on a terminal how much of a sound file has been written down.
-final class TranscribingDisplay: Sendable {
+package final class TranscribingDisplay: Sendable {
     private let name: String
     private let duration: Duration?
     private let isTerminal = Terminal.Stream.error.isTerminal && !TextStyle.isDumb
@@ -22,8 +23,18 @@ final class TranscribingDisplay: Sendable {
             shown = .now
             let part = duration.flatMap { $0 > .zero ? Int(min(1, time / $0) * 100) : nil }
             let amount = part.map { "\($0) %" } ?? "\(time.components.seconds) s"
-            Terminal.write("\r\u{1b}[K\(name): \(amount)", to: .error)
+            Terminal.write("\r\u{1b}[K" + Self.line(name, amount, columns: Terminal.size.columns), to: .error)
         }
+    }
+
+    /// A name without control characters and an amount, in one line of a terminal: only one is removed again.
+    package static func line(_ name: String, _ amount: String, columns: Int) -> String {
+        var rest = columns - 3 - DisplayWidth.of(amount)
+        let shown = PlainText.line(name).prefix { character in
+            rest -= DisplayWidth.of(character)
+            return rest >= 0
+        }
+        return "\(shown): \(amount)"
     }
 
     /// Removes what was shown.

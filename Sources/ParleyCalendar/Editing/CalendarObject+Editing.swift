@@ -99,13 +99,13 @@ extension CalendarObject {
         copy.move(to: occurrence.start, end: occurrence.end)
         change(&copy)
         copy.noteChange(from: item.component, now: now)
-        let group = self.series(of: Item.self, key: occurrence.key)?.items ?? []
-        component.items.insert(.component(copy.component), at: try place(of: group.last ?? item) + 1)
+        component.items.insert(
+            .component(copy.component), at: try place(of: series(of: occurrence).items.last ?? item) + 1)
         describeZones(of: copy.component, besides: item.component)
     }
 
     /// Removes one occurrence: from a series, by adding an exception and removing its override; otherwise the item
-    /// itself.
+    /// itself, with its copies and older versions, which would be there in its place.
     ///
     /// - Parameters:
     ///   - occurrence: An occurrence that was found in this calendar.
@@ -114,15 +114,15 @@ extension CalendarObject {
     public mutating func remove<Item: CalendarItem>(
         _ occurrence: Occurrence<Item>, now: CivilTime
     ) throws(CalendarError) {
-        let group = self.series(of: Item.self, key: occurrence.key)?.items ?? []
-        guard let master = group.first(where: { $0.recurrenceID == nil }), master.recurs, let start = master.start
-        else {
-            component.items.remove(at: try place(of: occurrence.item))
+        let group = self.series(of: occurrence)
+        guard let master = group.master, master.recurs, let start = master.start else {
+            let all = group.items.filter { $0 == occurrence.item || $0.isOlder(than: occurrence.item) }
+            for item in all.isEmpty ? [occurrence.item] : all { component.items.remove(at: try place(of: item)) }
             return
         }
-        let series = RecurrenceSeries(group, key: occurrence.key, zones: zones(local: .gmt))
+        let series = RecurrenceSeries(group, zones: zones(local: .gmt))
         let key = series.key(of: occurrence.recurrenceID)
-        for item in group {
+        for item in group.items {
             guard let id = item.recurrenceID, series.key(of: id) == key, !item.changesLaterOnes else { continue }
             component.items.remove(at: try place(of: item))
         }
@@ -144,6 +144,11 @@ extension CalendarObject {
 }
 
 extension CalendarItem {
+    /// Whether another item is a later version of this one.
+    fileprivate func isOlder(than other: Self) -> Bool {
+        recurrenceID == other.recurrenceID && sequence < other.sequence
+    }
+
     /// Sets start and end; if the calendar states the length as a duration, the duration is changed instead of the end.
     mutating func move(to start: CalendarTime, end: CalendarTime) {
         let isDue = Self.componentName == CalendarToDo.componentName

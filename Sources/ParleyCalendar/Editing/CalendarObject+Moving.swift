@@ -67,15 +67,8 @@ private struct TimeShift {
         if case .date(let date) = time, !old.isDate, !new.isDate {
             return .date(CivilDate(dayNumber: date.dayNumber + days))
         }
-        return new.with(CivilTime(seconds: civil(time).seconds + new.civil.seconds - old.civil.seconds))
-    }
-
-    /// A time on the clock of the old start.
-    private func civil(_ time: CalendarTime) -> CivilTime {
-        switch (old, time) {
-        case (.date, _), (.floating, _), (_, .date), (_, .floating): time.civil
-        default: old.with(time.civil) == time ? time.civil : zones.clock(of: old).time(at: zones.instant(of: time))
-        }
+        let civil = zones.civil(time, onClockOf: old)
+        return new.with(CivilTime(seconds: civil.seconds + new.civil.seconds - old.civil.seconds))
     }
 
     func rule(_ rule: RecurrenceRule) throws(CalendarError) -> RecurrenceRule {

@@ -20,15 +20,15 @@ extension CalendarObject {
     public mutating func split<Item: CalendarItem>(
         at occurrence: Occurrence<Item>, uid: String, now: CivilTime
     ) throws(CalendarError) -> Item {
-        let group = self.series(of: Item.self, key: occurrence.key)?.items ?? []
-        guard let master = group.first(where: { $0.recurrenceID == nil }), let start = master.start,
+        let group = self.series(of: occurrence)
+        guard let master = group.master, let start = master.start,
             let rule = try master.rules().first, master.component.all("RRULE").count == 1,
-            !group.contains(where: \.changesLaterOnes)
+            !group.items.contains(where: \.changesLaterOnes)
         else {
             throw CalendarError(.notFound, "Only a series with one rule, and without overrides from one on, is split.")
         }
         let zones = zones(local: .gmt)
-        let series = RecurrenceSeries(group, key: occurrence.key, zones: zones)
+        let series = RecurrenceSeries(group, zones: zones)
         let key = series.key(of: occurrence.recurrenceID)
         let (before, first) = try Self.divide(rule, start, series, key)
 
@@ -52,7 +52,7 @@ extension CalendarObject {
         tail.component.remove("SEQUENCE")
 
         var moved: [Item] = []
-        for item in group {
+        for item in group.items {
             guard let id = item.recurrenceID, series.key(of: id) >= key else { continue }
             component.items.remove(at: try place(of: item))
             var item = item
@@ -75,11 +75,11 @@ extension CalendarObject {
     public mutating func advance<Item: CalendarItem>(
         to occurrence: Occurrence<Item>, now: CivilTime
     ) throws(CalendarError) {
-        let group = self.series(of: Item.self, key: occurrence.key)?.items ?? []
-        guard let master = group.first, group.count == 1, let start = master.span?.start,
+        let group = self.series(of: occurrence)
+        guard let master = group.items.first, group.items.count == 1, let start = master.span?.start,
             let rule = try master.rules().first, master.component.all("RRULE").count == 1
         else { throw CalendarError(.notFound, "Only a series with one rule, and without overrides, is advanced.") }
-        let series = RecurrenceSeries(group, key: occurrence.key, zones: zones(local: .gmt))
+        let series = RecurrenceSeries(group, zones: zones(local: .gmt))
         let key = series.key(of: occurrence.recurrenceID)
         let (before, first) = try Self.divide(rule, start, series, key)
         let end = series.end(from: first)

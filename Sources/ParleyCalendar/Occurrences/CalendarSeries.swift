@@ -9,8 +9,15 @@ package struct CalendarSeries<Item: CalendarItem>: Sendable {
     /// The items, in order.
     package internal(set) var items: [Item]
 
-    /// The item that is no override; nil if the calendar has only overrides.
-    package var master: Item? { items.first { $0.recurrenceID == nil } }
+    /// The item that is no override: of several versions, as a file may have that was put together, the one with the
+    /// most changes, of equal ones the first; nil if the calendar has only overrides.
+    package var master: Item? {
+        var newest: Item?
+        for item in items where item.recurrenceID == nil {
+            if newest.map({ item.sequence > $0.sequence }) ?? true { newest = item }
+        }
+        return newest
+    }
 
     /// Finds the occurrences that overlap a range, in the order of their starts.
     ///
@@ -23,7 +30,7 @@ package struct CalendarSeries<Item: CalendarItem>: Sendable {
     package func occurrences(
         in range: DateInterval, zones: ZoneTable, most: Int, left: inout Int
     ) -> (occurrences: [Occurrence<Item>], problem: CalendarError?) {
-        let found = RecurrenceSeries(items, key: key, zones: zones, most: min(most, left))
+        let found = RecurrenceSeries(self, zones: zones, most: min(most, left))
             .occurrences(in: Self.seconds(range.start)..<Self.seconds(range.end))
         left -= found.examined
         let sorted = found.occurrences.sorted {
@@ -36,7 +43,7 @@ package struct CalendarSeries<Item: CalendarItem>: Sendable {
     package func occurrence(at recurrenceID: CalendarTime?, zones: ZoneTable, most: Int) -> Occurrence<Item>? {
         let first = master ?? items.first
         guard let id = recurrenceID ?? first?.recurrenceID ?? first?.span?.start else { return nil }
-        return RecurrenceSeries(items, key: key, zones: zones, most: most).occurrence(with: id)
+        return RecurrenceSeries(self, zones: zones, most: most).occurrence(with: id)
     }
 
     /// Whole seconds, rounded up, within the years that a calendar can name and a day around them, for all zones.
@@ -71,6 +78,11 @@ extension CalendarObject {
     /// An item and those that belong to it.
     func series<Item: CalendarItem>(with item: Item) -> [Item] {
         series(of: Item.self).first { $0.items.contains(item) }?.items ?? []
+    }
+
+    /// The series of an occurrence that was found in this calendar; without items if it is gone.
+    func series<Item: CalendarItem>(of occurrence: Occurrence<Item>) -> CalendarSeries<Item> {
+        series(of: Item.self, key: occurrence.key) ?? CalendarSeries(key: occurrence.key, items: [])
     }
 
     /// The series with a key; nil if there is none.

@@ -30,15 +30,12 @@ struct RecurrenceSeries<Item: CalendarItem> {
     private var overrides: [Int: Form] = [:]
     private var later: [LaterForm] = []
 
-    init(_ items: [Item], key: String, zones: ZoneTable, most: Int = RuleTimes.most) {
-        itemKey = key
+    init(_ series: CalendarSeries<Item>, zones: ZoneTable, most: Int = RuleTimes.most) {
+        itemKey = series.key
         self.zones = zones
         self.most = most
-        for item in items where item.recurrenceID == nil {
-            guard let form = Self.form(item, zones) else { continue }
-            if master.map({ item.sequence > $0.item.sequence }) ?? true { master = form }
-        }
-        for item in items {
+        master = series.master.flatMap { Self.form($0, zones) }
+        for item in series.items {
             guard let id = item.recurrenceID, let form = Self.form(item, zones) else { continue }
             let key = self.key(of: id)
             if let other = overrides[key], other.item.sequence >= item.sequence { continue }

@@ -64,6 +64,19 @@ public struct ZoneTable: Sendable {
         clock(of: time).instant(of: time.civil)
     }
 
+    /// What the clock of another time shows at a time; days, and times without a zone, are the same on every clock.
+    ///
+    /// - Parameters:
+    ///   - time: A time of the calendar.
+    ///   - other: The time of which the clock is meant.
+    /// - Returns: The local time.
+    package func civil(_ time: CalendarTime, onClockOf other: CalendarTime) -> CivilTime {
+        switch (other, time) {
+        case (.date, _), (.floating, _), (_, .date), (_, .floating): time.civil
+        default: other.with(time.civil) == time ? time.civil : clock(of: other).time(at: instant(of: time))
+        }
+    }
+
     /// The zone with a name in the IANA database or in Windows.
     ///
     /// - Parameter name: The name; the last parts of a name with slashes may be the zone.

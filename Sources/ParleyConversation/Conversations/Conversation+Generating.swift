@@ -5,13 +5,13 @@ import Synchronization
 extension Conversation {
     /// Creates a request without admitting it. Its runner waits while `ahead` events are undelivered.
     func session(
-        _ message: ChatMessage?, _ options: GenerationOptions?, functions: [Function] = [], ahead: Int = .max,
-        runner: (any ModelRunner)? = nil
+        _ message: ChatMessage?, _ options: GenerationOptions?, functions: [Function] = [],
+        series: ReplySeries? = nil, ahead: Int = .max, runner: (any ModelRunner)? = nil
     ) -> GenerationSession {
         if let runner { receive(runner) }
         return GenerationSession(
-            message: message, options: options, functions: functions, events: EventBuffer(limit: ahead) { $0.join($1) },
-            runner: runner ?? modelRunner, conversation: self)
+            message: message, options: options, functions: functions, series: series,
+            events: EventBuffer(limit: ahead) { $0.join($1) }, runner: runner ?? modelRunner, conversation: self)
     }
 
     /// Admits a request; if the conversation is busy, its policy decides. The caller must end a request that is
@@ -40,6 +40,9 @@ extension Conversation {
         session.complete(.nothing(session.ending ?? .cancelled))
         return true
     }
+
+    /// Ends a series of replies, so that other requests may begin; does nothing if it has not begun.
+    func end(_ series: ReplySeries) { proceed(state.withLock { $0.end(series) }) }
 
     /// Starts a generation. The runner's request is created here, so that later changes do not affect it.
     private func launch(_ session: GenerationSession) {

@@ -32,7 +32,14 @@ extension Conversation {
     public func reply(
         to message: ChatMessage?, generationOptions: GenerationOptions? = nil, functions: [Function] = []
     ) -> Reply {
-        let session = session(message, generationOptions, functions: functions)
+        reply(to: message, generationOptions, functions: functions, series: nil)
+    }
+
+    /// Generates a reply, as the next one of a series if there is one.
+    func reply(
+        to message: ChatMessage?, _ options: GenerationOptions?, functions: [Function], series: ReplySeries?
+    ) -> Reply {
+        let session = session(message, options, functions: functions, series: series)
         switch admit(session) {
         case .launch, .wait: break
         case .ignore: session.ignore()

@@ -64,7 +64,7 @@ public final class Conversation: Sendable {
     /// The functions that the model may call.
     public var functions: [Function] { state.withLock { $0.functions } }
 
-    /// Whether a reply is being generated.
+    /// Whether a reply is being generated, or a ``FunctionLoop`` runs.
     public var isGenerating: Bool { state.withLock { $0.isGenerating } }
 
     /// What happens to a request while a reply is being generated; ``BusyPolicy/throw`` by default.
@@ -155,7 +155,8 @@ public final class Conversation: Sendable {
         return index
     }
 
-    /// Waits until no reply is being generated and no request is waiting, or until the task is cancelled.
+    /// Waits until no reply is being generated, no ``FunctionLoop`` runs and no request is waiting, or until the task is
+    /// cancelled.
     public func waitUntilIdle() async {
         let ticket = state.withLock { $0.makeTicket() }
         await withTaskCancellationHandler {

@@ -44,6 +44,8 @@ struct ConversationState: Sendable {
     /// The messages before the active generation's reply, which will be appended to them.
     private var settled: [ChatMessage]
     private var active: GenerationSession?
+    /// The series that the active generation belongs to, also between two of its generations.
+    private var series: ReplySeries?
     /// Whether the active generation's prompt is known to fit, so that its message is in the history.
     private var isAccepted = false
     private var waiting: [Waiting] = []
@@ -64,7 +66,10 @@ struct ConversationState: Sendable {
     /// All messages so far.
     var history: [ChatMessage] { settled + waiting.compactMap(\.message) }
 
-    var isGenerating: Bool { active != nil }
+    var isGenerating: Bool { active != nil || series != nil }
+
+    /// Whether the active generation, or its series, was asked to end.
+    private var isStopping: Bool { active?.ending != nil || series?.isStopping == true }
 
     private var hasWaitingRequest: Bool {
         waiting.contains { if case .request = $0 { true } else { false } }
@@ -109,16 +114,19 @@ struct ConversationState: Sendable {
     }
 
     mutating func admit(_ session: GenerationSession) -> Admission {
-        guard let active else {
-            active = session
-            isAccepted = false
+        if active == nil, series == nil || series === session.series {
+            begin(session)
             return .launch
         }
-        if busyPolicy == .queue || (active.ending != nil && !hasWaitingRequest) {
+        if busyPolicy == .queue || (isStopping && !hasWaitingRequest) {
             waiting.append(.request(session))
             return .wait
         }
         return busyPolicy == .throw ? .refuse : .ignore
+    }
+
+    private mutating func begin(_ session: GenerationSession) {
+        (active, series, isAccepted) = (session, session.series, false)
     }
 
     /// The request of the active generation, to be passed to the runner.
@@ -137,7 +145,7 @@ struct ConversationState: Sendable {
     }
 
     /// Records the end of a generation with this reply. In one step, the message and the reply enter the history and
-    /// the next generation may begin.
+    /// the next generation may begin, unless the series goes on.
     mutating func complete(_ session: GenerationSession, reply: ChatMessage?) -> Sequel {
         accept(session)
         if let reply { settled.append(reply) }
@@ -147,11 +155,23 @@ struct ConversationState: Sendable {
     /// Records the end of a generation that adds nothing to the history.
     mutating func end() -> Sequel {
         (active, isAccepted) = (nil, false)
+        return series == nil ? beginNext() : Sequel()
+    }
+
+    /// Records the end of a series, of which no generation is active.
+    mutating func end(_ ended: ReplySeries) -> Sequel {
+        guard series === ended else { return Sequel() }
+        series = nil
+        return active == nil ? beginNext() : Sequel()
+    }
+
+    /// Begins the generation that waits next.
+    private mutating func beginNext() -> Sequel {
         while !waiting.isEmpty {
             switch waiting.removeFirst() {
             case .message(let message): settled.append(message)
             case .request(let next):
-                active = next
+                begin(next)
                 return Sequel(next: next)
             }
         }

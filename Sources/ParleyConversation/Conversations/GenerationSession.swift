@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ParleySystem
 import Synchronization
 
 /// One request for a reply, from its creation to its end.
@@ -29,6 +30,8 @@ final class GenerationSession: Sendable {
     let options: GenerationOptions?
     /// Functions for this request, in addition to the conversation's own.
     let functions: [Function]
+    /// The series that it belongs to, if any.
+    let series: ReplySeries?
     let runner: any ModelRunner
     /// The events of the reply, to be read by its consumer.
     let events: EventBuffer<MessageResponse>
@@ -40,12 +43,13 @@ final class GenerationSession: Sendable {
     private let state = Mutex(State())
 
     init(
-        message: ChatMessage?, options: GenerationOptions?, functions: [Function],
+        message: ChatMessage?, options: GenerationOptions?, functions: [Function], series: ReplySeries?,
         events: EventBuffer<MessageResponse>, runner: any ModelRunner, conversation: Conversation
     ) {
         self.message = message
         self.options = options
         self.functions = functions
+        self.series = series
         self.events = events
         self.runner = runner
         self.conversation = conversation

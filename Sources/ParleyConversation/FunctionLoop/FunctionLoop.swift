@@ -20,6 +20,10 @@ import ParleyJSON
 /// The tools belong to the loop; the conversation's own functions do not change. Every call that enters the history
 /// gets a result there: calls that were denied, failed, were cut off or name no tool get an error, which the model can
 /// read.
+///
+/// From its first reply to its end, functions included, the conversation is generating: its ``Conversation/busyPolicy``
+/// decides about other requests, and another loop's, so that nothing comes between a call and its result. A tool must
+/// therefore not wait for a reply of the same conversation.
 public struct FunctionLoop: Sendable {
     /// The limits of a loop.
     public struct Limits: Sendable {
@@ -84,7 +88,8 @@ public struct FunctionLoop: Sendable {
         _ message: ChatMessage?, generationOptions: GenerationOptions? = nil
     ) -> AsyncThrowingStream<FunctionLoopEvent, any Error> {
         let events = EventBuffer<FunctionLoopEvent> { $0.join($1) }
-        let rounds = FunctionRounds(loop: self, options: generationOptions) { events.append($0) }
+        let series = ReplySeries()
+        let rounds = FunctionRounds(loop: self, options: generationOptions, series: series) { events.append($0) }
         let task = Task {
             do {
                 events.append(.finished(try await rounds.run(message)))
@@ -93,6 +98,9 @@ public struct FunctionLoop: Sendable {
                 events.finish(throwing: error)
             }
         }
-        return AsyncThrowingStream(events) { task.cancel() }
+        return AsyncThrowingStream(events) {
+            series.stop()
+            task.cancel()
+        }
     }
 }

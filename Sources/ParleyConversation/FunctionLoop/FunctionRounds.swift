@@ -2,15 +2,19 @@
 
 import OrderedCollections
 import ParleyJSON
+import ParleySystem
 
 /// The rounds of one ``FunctionLoop/run(_:generationOptions:)``.
 struct FunctionRounds: Sendable {
     let loop: FunctionLoop
     let options: GenerationOptions?
+    /// The replies and the functions between them, in which no other request comes.
+    let series: ReplySeries
     let emit: @Sendable (FunctionLoopEvent) -> Void
 
     /// Runs the rounds within the limit on time. Cancelling the task ends them with an outcome, not an error.
     func run(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
+        defer { loop.conversation.end(series) }
         guard let time = loop.limits.time?.foreseeable else { return try await rounds(message) }
         return try await withThrowingTaskGroup(of: FunctionLoopOutcome?.self) { group in
             group.addTask { try await rounds(message) }
@@ -65,7 +69,7 @@ struct FunctionRounds: Sendable {
     /// Generates one reply. Cancelling the task stops it and returns the part generated so far.
     private func reply(to message: ChatMessage?, _ options: GenerationOptions?) async throws -> MessageCompletion {
         let reply = loop.conversation.reply(
-            to: message, generationOptions: options, functions: loop.tools.values.map(\.function))
+            to: message, options, functions: loop.tools.values.map(\.function), series: series)
         for try await response in reply { emit(.response(response)) }
         return try await reply.completion
     }

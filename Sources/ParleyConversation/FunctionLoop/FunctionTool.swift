@@ -25,7 +25,8 @@ public struct FunctionTool: Sendable {
         self.run = run
     }
 
-    /// Creates a tool whose code receives the arguments decoded as a type of the app.
+    /// Creates a tool whose code receives the arguments decoded as a type of the app; see
+    /// ``FunctionCall/decodeArguments(as:)``. What cannot be decoded is an error that the model receives.
     public init<Arguments: Decodable & SendableMetatype>(
         _ function: Function, arguments: Arguments.Type,
         run: @escaping @Sendable (Arguments) async throws -> String

@@ -33,18 +33,20 @@ public struct FunctionCall: Hashable, Sendable {
     /// The argument for a parameter, or nil where the model gave none. An explicit null is `.null`.
     public subscript(parameter: String) -> JSONValue? { arguments[parameter] }
 
-    /// The arguments as a type of the app's.
+    /// The arguments as a type of the app's. Dates have the form of RFC 3339, and data is in base64.
     ///
     /// - Throws: ``ConversationError`` with code `functionCallParsingFailed` where the arguments do not have that
     ///   shape.
     public func decodeArguments<Arguments: Decodable>(as type: Arguments.Type = Arguments.self) throws -> Arguments {
         do {
-            return try JSONDecoder().decode(type, from: Data(JSONValue.object(arguments).text().utf8))
+            return try ModelJSON.decode(type, from: Data(JSONValue.object(arguments).text().utf8))
         } catch {
             throw ConversationError(
                 .functionCallParsingFailed,
-                "The arguments of a call of \"\(name)\" do not have the shape that the app expects; check the schema.",
-                cause: error)
+                """
+                The arguments of a call of "\(name)" do not have the shape that the app expects\(ModelJSON.place(of: error)); \
+                check the schema.
+                """, cause: error)
         }
     }
 }

@@ -55,9 +55,7 @@ struct MarkerMatcher: Sendable {
         let markers = table.texts
         if held.isEmpty {
             // Fast path: most scalars do not begin a marker.
-            guard markers.contains(where: { $0.scalars[0] == scalar }) else {
-                return Step(released: [scalar], found: nil)
-            }
+            guard table.beginnings.contains(scalar) else { return Step(released: [scalar], found: nil) }
             matched.removeAll(keepingCapacity: true)
             matched.append(contentsOf: repeatElement(0, count: markers.count))
         } else if place != table.place {

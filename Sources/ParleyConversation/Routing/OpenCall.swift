@@ -10,12 +10,18 @@ struct OpenCall: Sendable {
         Array($0.unicodeScalars)
     }
 
-    /// The state of reading the first key of a call without opening tag. The key decides whether it is a call.
-    private enum FirstKey {
+    private static let nameKey = Array("name".unicodeScalars)
+
+    /// How far the first member of a call without opening tag was read. It decides whether it is a call.
+    private enum FirstMember {
         case awaited
         /// The opening quote and these scalars of the key were read.
-        case begun([Unicode.Scalar])
-        /// The key is one that calls begin with.
+        case key([Unicode.Scalar])
+        /// The key is `name`, and a function's name has to follow.
+        case named
+        /// The opening quote and these scalars of the function's name were read.
+        case name([Unicode.Scalar])
+        /// It is one that calls begin with.
         case known
     }
 
@@ -28,7 +34,7 @@ struct OpenCall: Sendable {
     /// up to there.
     private(set) var firstTag: (end: Int, error: FunctionCallSyntaxError)?
     private var tagsInStrings = 0
-    private var firstKey = FirstKey.awaited
+    private var firstMember = FirstMember.awaited
 
     init(start: Int, bodyStart: Int) {
         self.start = start
@@ -41,8 +47,13 @@ struct OpenCall: Sendable {
     /// Whether a further closing tag may be taken for a part of a string.
     var mayHoldTag: Bool { tagsInStrings < Self.mostTagsInStrings }
 
-    /// Whether the first key has shown that text without opening tag is a call.
-    var isSurelyCall: Bool { if case .known = firstKey { true } else { false } }
+    /// Whether the first member has shown that text without opening tag is a call.
+    var isSurelyCall: Bool {
+        switch firstMember {
+        case .awaited, .key: false
+        case .named, .name, .known: true
+        }
+    }
 
     mutating func append(_ scalar: Unicode.Scalar) { body.append(scalar) }
 
@@ -60,23 +71,39 @@ struct OpenCall: Sendable {
 
     /// Appends a scalar to a call without opening tag, after its brace.
     ///
+    /// - Parameters:
+    ///   - scalar: the scalar.
+    ///   - functions: the names of the available functions; empty if any name is accepted.
     /// - Returns: false if it turned out not to be a call.
-    mutating func appendBare(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func appendBare(_ scalar: Unicode.Scalar, calling functions: [[Unicode.Scalar]]) -> Bool {
         body.append(scalar)
-        switch firstKey {
+        switch firstMember {
         case .known: return true
         case .awaited:
             guard scalar == "\"" else { return scalar.properties.isWhitespace }
-            firstKey = .begun([])
+            firstMember = .key([])
             return true
-        case .begun(let key):
+        case .key(let key):
             if scalar == "\"" {
-                firstKey = .known
+                firstMember = key == Self.nameKey && !functions.isEmpty ? .named : .known
                 return Self.firstKeys.contains(key)
             }
             let longer = key + [scalar]
-            firstKey = .begun(longer)
+            firstMember = .key(longer)
             return Self.firstKeys.contains { $0.starts(with: longer) }
+        case .named:
+            guard scalar == "\"" else { return scalar == ":" || scalar.properties.isWhitespace }
+            firstMember = .name([])
+            return true
+        case .name(let name):
+            // An escape may stand for any character of a name.
+            if scalar == "\"" || scalar == "\\" {
+                firstMember = .known
+                return scalar == "\\" || functions.contains(name)
+            }
+            let longer = name + [scalar]
+            firstMember = .name(longer)
+            return functions.contains { $0.starts(with: longer) }
         }
     }
 }

@@ -25,16 +25,15 @@ public struct ResponseRouter: Sendable {
         case text, reasoning
         /// Inside a call, after its opening tag.
         case call
-        /// After an opening brace at the start of the reply, which may or may not begin a call.
+        /// After an opening brace at the start of the reply, as long as it may begin a call.
         case bareCall
     }
 
-    /// How white space is treated.
-    private enum Whitespace { case hold, drop, keep }
-
     private let configuration: Configuration
     private let markers: RouterMarkers
-    private var buffer = PartBuffer()
+    /// The names of the available functions.
+    private let functions: [[Unicode.Scalar]]
+    private var writer: PartWriter
     private var matcher = MarkerMatcher()
 
     /// The whole output so far; `cursor` is the number of scalars that were sorted. Sorting goes back when what looked
@@ -43,21 +42,11 @@ public struct ResponseRouter: Sendable {
     private var cursor = 0
 
     private var section: Section
-    private var whitespace: Whitespace
-    /// White space that belongs to a tag if one follows, otherwise to the text.
-    private var heldWhitespace: [Unicode.Scalar] = []
-    private var hasText = false
-    private var hasReasoning = false
-    /// Whether an empty line must come before the next text, or the next reasoning.
-    private var separatesText = false
-    private var separatesReasoning = false
     /// Whether reasoning has ended, and whether it had spent its budget.
     private var hasReasoned = false
     private var hasSpentBudget = false
     /// Whether the opening tag of the answer was read.
     private var isTaggedAnswer = false
-    /// The closing tag of the answer and white space after it: text only if more text follows.
-    private var ending: [Unicode.Scalar] = []
     /// The current call, in the sections `call` and `bareCall`.
     private var call = OpenCall(start: 0, bodyStart: 0)
     private var allowsBareCall: Bool
@@ -73,7 +62,7 @@ public struct ResponseRouter: Sendable {
 
     /// How many bytes of the last piece were white space after a tag, which is in no part, less those that its parts have
     /// in addition: an empty line, and tags that turned out to be text.
-    package private(set) var droppedBytes = 0
+    package var droppedBytes: Int { writer.droppedBytes }
 
     /// Whether something ended in the last piece that looked like text and is in no part: a tag, or a call without its
     /// opening tag.
@@ -89,11 +78,12 @@ public struct ResponseRouter: Sendable {
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         markers = RouterMarkers(configuration)
+        functions = configuration.functionNames.map { Array($0.unicodeScalars) }
         callIDs = CallIDs(used: configuration.usedCallIDs)
         allowsBareCall = configuration.functionCalls?.parser.allowsBareJSON ?? false
         let startsInside = configuration.startsInsideReasoning && configuration.reasoning != nil
         section = startsInside ? .reasoning : .text
-        whitespace = startsInside ? .drop : .hold
+        writer = PartWriter(isAfterTag: startsInside)
     }
 
     /// Sorts the next piece of output.
@@ -103,13 +93,13 @@ public struct ResponseRouter: Sendable {
     ///   - tokens: the number of tokens of the piece. They count as reasoning if the piece begins inside reasoning.
     /// - Returns: the parts that are now complete, in order.
     public mutating func append(_ text: String, tokens: Int = 1) -> [ResponsePart] {
-        droppedBytes = 0
+        writer.resetDroppedBytes()
         hasHiddenTag = false
         guard !hasStopped, !isFinished else { return [] }
         if isReasoning { reasoningTokens += tokens }
         raw.append(contentsOf: text.unicodeScalars)
         advance()
-        return buffer.take()
+        return writer.take()
     }
 
     /// Ends the reply and releases the text that was held back. Later calls return nothing.
@@ -124,8 +114,8 @@ public struct ResponseRouter: Sendable {
             closeSection(reason)
         } while cursor < raw.count && !hasStopped
         isFinished = true
-        buffer.settle()
-        return buffer.take()
+        writer.settle()
+        return writer.take()
     }
 
     /// Whether the output is inside reasoning now.
@@ -168,13 +158,12 @@ public struct ResponseRouter: Sendable {
     /// Sorts one scalar, the one before the cursor.
     private mutating func step(_ scalar: Unicode.Scalar) {
         if section == .bareCall {
-            if !call.appendBare(scalar) { reviveAsText() }
+            if !call.appendBare(scalar, calling: functions) { reviveAsText() }
             return
         }
         // White space after a tag belongs to the tag; no marker begins with white space.
-        if section != .call, whitespace == .drop, matcher.held.isEmpty, scalar.properties.isWhitespace {
-            droppedBytes += UTF8.width(scalar)
-            return
+        if section != .call, writer.dropsWhitespace, matcher.held.isEmpty, scalar.properties.isWhitespace {
+            return writer.drop(scalar)
         }
         let table = table
         let step = matcher.accept(scalar, markers: table)
@@ -198,15 +187,15 @@ public struct ResponseRouter: Sendable {
     }
 
     private func beginsBareCall(_ scalar: Unicode.Scalar) -> Bool {
-        allowsBareCall && !hasText && whitespace != .keep && scalar == "{"
+        allowsBareCall && !writer.hasText && writer.isAtStart && scalar == "{"
     }
 
     private var table: RouterMarkers.Table {
         switch section {
         case .text where isTaggedAnswer: markers.taggedAnswer
-        case .text where hasText: markers.text
+        case .text where writer.hasText: markers.text
         case .text: hasReasoned ? markers.answerStart : markers.textStart
-        case .reasoning: hasReasoning ? markers.reasoning : markers.reasoningStart
+        case .reasoning: writer.hasReasoning ? markers.reasoning : markers.reasoningStart
         case .call: markers.call
         case .bareCall: markers.bareCall
         }
@@ -215,57 +204,9 @@ public struct ResponseRouter: Sendable {
     private mutating func route(_ scalar: Unicode.Scalar) {
         switch section {
         case .call, .bareCall: call.append(scalar)
-        case .text: routeText(scalar)
-        case .reasoning: routeReasoning(scalar)
+        case .text: writer.writeText(scalar)
+        case .reasoning: writer.writeReasoning(scalar)
         }
-    }
-
-    private mutating func routeText(_ scalar: Unicode.Scalar) {
-        if !ending.isEmpty {
-            if scalar.properties.isWhitespace { return ending.append(scalar) }
-            releaseEnding()
-        }
-        if whitespace != .keep, scalar.properties.isWhitespace {
-            if whitespace == .hold { heldWhitespace.append(scalar) }
-            return
-        }
-        if separatesText { separate(.text) }
-        separatesText = false
-        releaseWhitespace(.text)
-        whitespace = .keep
-        hasText = true
-        buffer.append(scalar, .text)
-    }
-
-    /// Puts an empty line before the next text or reasoning.
-    private mutating func separate(_ kind: PartBuffer.Kind) {
-        for _ in 0..<2 { buffer.append("\n", kind) }
-        if kind == .text { droppedBytes -= 2 }
-    }
-
-    /// Releases the closing tag of the answer, which turned out to be text.
-    private mutating func releaseEnding() {
-        for scalar in ending { buffer.append(scalar, .text) }
-        ending = []
-        droppedBytes -= configuration.reasoning?.answerClosing.utf8.count ?? 0
-    }
-
-    private mutating func routeReasoning(_ scalar: Unicode.Scalar) {
-        if scalar.properties.isWhitespace {
-            if whitespace != .drop { heldWhitespace.append(scalar) }
-            return
-        }
-        if separatesReasoning { separate(.reasoning) }
-        separatesReasoning = false
-        releaseWhitespace(.reasoning)
-        whitespace = .hold
-        hasReasoning = true
-        buffer.append(scalar, .reasoning)
-    }
-
-    private mutating func releaseWhitespace(_ kind: PartBuffer.Kind) {
-        for scalar in heldWhitespace { buffer.append(scalar, kind) }
-        heldWhitespace = []
     }
 
     // MARK: Sections
@@ -274,15 +215,15 @@ public struct ResponseRouter: Sendable {
     private mutating func cross(_ marker: RouterMarkers.Marker, length: Int) {
         switch marker {
         case .stop:
-            releaseWhitespace(.text)
+            writer.releaseWhitespace(.text)
             stopString = Self.text(raw[(cursor - length)..<cursor])
             raw.removeSubrange((cursor - length)...)
             cursor = raw.count
             hasStopped = true
-            buffer.settle()
+            writer.settle()
         case .reasoningOpening:
-            separatesReasoning = hasReasoning
-            enter(.reasoning)
+            writer.passReasoningOpening()
+            section = .reasoning
         case .reasoningClosing:
             hasReasoned = true
             hasSpentBudget = isBudgetSpent
@@ -292,14 +233,11 @@ public struct ResponseRouter: Sendable {
             hasHiddenTag = true
             enter(.text)
         case .answerClosing:
-            if !ending.isEmpty { releaseEnding() }
-            ending = Array(raw[(cursor - length)..<cursor])
+            writer.endAnswer(raw[(cursor - length)..<cursor])
             hasHiddenTag = true
-            buffer.settle()
         case .hidden:
-            separatesText = separatesText || hasText
-            enter(.text)
-            hasText = false
+            writer.passHiddenTag()
+            section = .text
             hasHiddenTag = true
         case .callOpening:
             enter(.call)
@@ -311,13 +249,10 @@ public struct ResponseRouter: Sendable {
         }
     }
 
-    /// Enters a section after a tag. White space before and after the tag is dropped.
+    /// Enters a section after a tag.
     private mutating func enter(_ next: Section) {
-        heldWhitespace = []
-        ending = []
-        whitespace = .drop
+        writer.passTag()
         section = next
-        buffer.settle()
     }
 
     /// Releases what the section holds back, at the end of the output.
@@ -326,8 +261,8 @@ public struct ResponseRouter: Sendable {
         // again.
         while !matcher.held.isEmpty, !route(matcher.finish(), endingAt: cursor) { advance() }
         switch section {
-        case .text: releaseWhitespace(.text)
-        case .reasoning: releaseWhitespace(.reasoning)
+        case .text: writer.releaseWhitespace(.text)
+        case .reasoning: writer.releaseWhitespace(.reasoning)
         case .call: finishCall(reason)
         case .bareCall: finishBareCall()
         }
@@ -391,14 +326,14 @@ public struct ResponseRouter: Sendable {
         guard !call.lacksOpening || areKnown(calls) else { return reviveAsText() }
         hasHiddenTag = true
         let calls = calls.map { FunctionCall(id: callIDs.next($0.id), name: $0.name, arguments: $0.arguments) }
-        buffer.append(.functionCalls(calls))
+        writer.write(.functionCalls(calls))
         enter(.text)
     }
 
     private mutating func reject(_ error: FunctionCallSyntaxError, until end: Int) {
         if section == .call, call.lacksOpening { return reviveAsText() }
         let text = Self.text(raw[call.start..<end])
-        buffer.append(
+        writer.write(
             .rejectedFunctionCall(FunctionCallRejection(text: text, reason: error.reason, message: error.message)))
         enter(.text)
     }
@@ -408,14 +343,14 @@ public struct ResponseRouter: Sendable {
     /// Handles what a call begins with, at the beginning of a line: its opening tag may be missing. Elsewhere it is text.
     private mutating func openCallWithoutTag(length: Int) {
         let start = cursor - length
-        let beginning = raw[start..<cursor]
-        guard allowsMissingOpening, whitespace != .keep || raw[start - 1] == "\n" else {
-            for scalar in beginning { route(scalar) }
-            return
+        guard allowsMissingOpening, writer.isAtStart || raw[start - 1] == "\n" else {
+            // A stop string may begin inside it.
+            cursor = start + 1
+            return route(raw[start])
         }
         section = .call
         call = OpenCall(start: start, bodyStart: start)
-        for scalar in beginning { call.append(scalar) }
+        for scalar in raw[start..<cursor] { call.append(scalar) }
     }
 
     private func areKnown(_ calls: [ParsedFunctionCall]) -> Bool {

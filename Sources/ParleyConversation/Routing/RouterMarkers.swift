@@ -30,6 +30,8 @@ struct RouterMarkers: Sendable {
         let place: Place
         private(set) var markers: [Marker] = []
         private(set) var texts: [MarkerText] = []
+        /// The scalars that markers begin with.
+        private(set) var beginnings: [Unicode.Scalar] = []
 
         /// Of entries with the same text the first is used. Empty texts are dropped, because they would match
         /// everywhere.
@@ -38,6 +40,8 @@ struct RouterMarkers: Sendable {
             for case (let marker, let text?) in entries where !text.isEmpty {
                 markers.append(marker)
                 texts.append(MarkerText(text))
+                let first = texts[texts.count - 1].scalars[0]
+                if !beginnings.contains(first) { beginnings.append(first) }
             }
         }
     }
@@ -55,9 +59,12 @@ struct RouterMarkers: Sendable {
         let tags = configuration.reasoning
         let parser = configuration.functionCalls?.parser
         let stops: [(Marker, String?)] = configuration.stop.map { (.stop, $0) }
-        let calls: [(Marker, String?)] = [
-            (.callOpening, parser?.opening), (.bareCallOpening, parser?.bareOpening),
-        ]
+        var calls: [(Marker, String?)] = [(.callOpening, parser?.opening)]
+        if let bare = parser?.bareOpening, !bare.isEmpty {
+            // Text about functions that are not available is not held back.
+            let names = configuration.functionNames.isEmpty ? [""] : configuration.functionNames
+            for name in names { calls.append((.bareCallOpening, bare + name)) }
+        }
         let hidden: [(Marker, String?)] = (tags?.hidden ?? []).map { (.hidden, $0) }
         // In a reply of several messages, a call that lasts to its end is a message: only a header begins it.
         let areMessages = tags.map { !$0.message.isEmpty } ?? false && parser?.closing == nil

@@ -2,6 +2,7 @@
 
 import Foundation
 import OrderedCollections
+import ParleyConversation
 import ParleyJSON
 
 /// The part of a JSON value that has been generated so far.
@@ -56,7 +57,7 @@ public struct PartialValue: Hashable, Sendable {
         case .bool(let bool): if let bool = bool as? T { return bool }
         default: break
         }
-        return try? ReplyDecoder.decode(type, from: Data(value.text().utf8))
+        return try? ModelJSON.decode(type, from: Data(value.text().utf8))
     }
 
     private func part(_ part: JSONValue, isLast: Bool) -> PartialValue {

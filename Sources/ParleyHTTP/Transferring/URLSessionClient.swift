@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import ParleySystem
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -110,10 +111,10 @@ public struct URLSessionClient: HTTPClient {
         return watchdogs
     }
 
-    /// Waits until a time has passed; false if the transfer ends before. Longer ones than 34 years are cut to that: clocks
-    /// that add them to their time may overflow and trap.
+    /// Waits until a time has passed; false if the transfer ends before, or the time is no limit.
     private static func passed(_ time: Duration) async -> Bool {
-        (try? await Task.sleep(for: min(time, .seconds(1 << 30)))) != nil
+        guard let time = time.foreseeable else { return false }
+        return (try? await Task.sleep(for: time)) != nil
     }
 }
 

@@ -10,8 +10,10 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
     package let weights: ByteSize
     /// The size of the projector's file; zero without one.
     package let projector: ByteSize
-    /// The scratch memory of a step.
-    package let scratch: ByteSize
+    /// The scratch memory of a step's logits, which the rows of an image do not have.
+    package let logits: ByteSize
+    /// The scratch memory of what a step computes before its logits.
+    package let activations: ByteSize
     /// The longest context the model was trained for, in tokens.
     package let trainedContext: Int
     /// The size of the keys and values of one position in all layers.
@@ -46,9 +48,12 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
         bytesPerToken = ByteSize(clamping: layers) * keyValueHeads * (keyLength + valueLength) * 2
         trainedContext = number("context_length", most: 1 << 24) ?? 0
         let vocabulary = ByteSize(clamping: file.metadata["tokenizer.ggml.tokens"]?.count ?? 0)
-        // The rows of an image have no logits.
-        scratch = (vocabulary * Self.textRows + ByteSize(clamping: width) * 8 * rows) * 4
+        logits = vocabulary * Self.textRows * 4
+        activations = ByteSize(clamping: width) * 8 * rows * 4
     }
+
+    /// The scratch memory of a step.
+    package var scratch: ByteSize { logits + activations }
 
     /// The memory of the caches of a number of sequences of `context` tokens, limited to the largest representable
     /// size.
@@ -101,7 +106,7 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
     }
 
     /// The most rows of a batch of tokens.
-    private static let textRows = 256
+    static let textRows = 256
     private static let block = 256
     private static let mostLayers = 1 << 16
 }

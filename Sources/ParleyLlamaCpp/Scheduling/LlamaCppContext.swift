@@ -13,18 +13,15 @@
             let length: Int
             let sequences: Int
             let threads: Int
-            /// The most rows that can run together.
-            let rows: Int
-            /// The scratch memory of a batch of the most rows, in bytes.
-            let scratch: Int
+            /// The memory that it takes.
+            let plan: LlamaCppMemoryPlan
         }
 
         private let pointer: OpaquePointer
         /// Keeps the weights alive, because a context must not outlive them.
         private let weights: LlamaCppWeights
         private let shape: Shape
-        /// The promise of the scratch memory, which larger batches than before write to.
-        private let scratch: MemoryReservation
+        private let scratch: LlamaCppScratch
 
         /// Creates a context, which reads `abort` while a batch runs; see ``RunningBatch``.
         ///
@@ -36,7 +33,7 @@
             guard
                 let pointer = parley_llama_make_context(
                     weights.pointer, UInt32(length), UInt32(shape.sequences), Int32(clamping: shape.threads),
-                    UInt32(shape.rows), abort)
+                    UInt32(shape.plan.rows), abort)
             else {
                 throw RuntimeError(
                     .insufficientMemory,
@@ -46,7 +43,7 @@
             self.pointer = pointer
             self.weights = weights
             self.shape = shape
-            scratch = MemoryReservation(shape.scratch, in: .process)
+            scratch = LlamaCppScratch(shape.plan, in: .process)
         }
 
         deinit {
@@ -66,7 +63,7 @@
         /// - Throws: `RuntimeError` with llama.cpp's messages.
         func run(_ batch: StepBatch<LlamaCppSequence>) throws -> Bool {
             parley_llama_clear_log()
-            scratch.reached(batch.rowCount, of: shape.rows)
+            scratch.reached(tokens: batch.rowCount)
             let columns = RowColumns(batch)
             let outcome = parley_llama_run(
                 pointer, Int32(batch.rowCount), columns.tokens, columns.positions, columns.sequences, columns.wanted)
@@ -86,11 +83,11 @@
         /// - Throws: `RuntimeError` with llama.cpp's messages.
         func run(_ piece: ImagePiece, at position: Int, of sequence: Int) throws -> Bool {
             parley_llama_clear_log()
-            scratch.reached(piece.rows, of: shape.rows)
+            scratch.reached(imageRows: piece.rows)
             return try isDone(
                 parley_llama_run_part(
                     piece.image.projector.pointer, pointer, piece.image.pointer, piece.part, Int32(position),
-                    Int32(sequence), Int32(shape.rows)))
+                    Int32(sequence), Int32(shape.plan.rows)))
         }
 
         private func isDone(_ outcome: parley_llama_outcome) throws -> Bool {

@@ -60,9 +60,11 @@
         package func rows(of job: StepJob<LlamaCppSequence>) -> Int { job.remainingText }
 
         package func run(_ jobs: [StepJob<LlamaCppSequence>], shares: [Int]) {
-            for job in jobs { if let piece = job.nextImage { run(piece, of: job) } }
+            // Only one: it may take seconds, in which other jobs wait and may be cancelled.
+            let seeing = jobs.first { $0.nextImage != nil && !$0.cancellation.isSet }
+            if let seeing, let piece = seeing.nextImage { run(piece, of: seeing) }
             var batches: [Int: StepBatch<LlamaCppSequence>] = [:]
-            for (job, count) in zip(jobs, shares) where count > 0 {
+            for (job, count) in zip(jobs, shares) where count > 0 && !job.cancellation.isSet {
                 batches[job.sequence.place.context, default: StepBatch()].append(count, of: job)
             }
             for (number, batch) in batches {

@@ -22,9 +22,10 @@
 
         /// Creates the places for contexts of the given sizes; the memory of the first context is already accounted
         /// for.
-        init(_ shape: LlamaCppContext.Shape, bytesPerContext: Int) {
+        init(_ shape: LlamaCppContext.Shape) {
             self.shape = shape
-            self.bytesPerContext = bytesPerContext
+            let cache = shape.plan.cache(context: shape.length, sequences: shape.sequences)
+            bytesPerContext = (cache + shape.plan.scratch).count
             state = Mutex(State(table: SequenceTable(perContext: shape.sequences)))
         }
 

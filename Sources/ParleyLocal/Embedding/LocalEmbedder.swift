@@ -83,13 +83,7 @@ public final class LocalEmbedder: TextEmbedding {
                             isTruncated: tokens[index].count < whole[index].count))
                 }
             } catch let error as RuntimeError {
-                let code: ConversationError.Code =
-                    switch error.code {
-                    case .invalidInput: .invalidInput
-                    case .insufficientMemory: .insufficientMemory
-                    default: .generationFailed
-                    }
-                throw ConversationError(code, error.message, cause: error)
+                throw ConversationError(error)
             } catch is CancellationError where !Task.isCancelled {
                 // The engine's thread has ended, because the model was unloaded meanwhile.
                 throw ConversationError(.modelNotLoaded, "\(modelID) has been unloaded. Load it again.")

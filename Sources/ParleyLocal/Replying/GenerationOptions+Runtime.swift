@@ -17,6 +17,19 @@ extension FinishReason {
     }
 }
 
+extension ConversationError {
+    /// The error of a model that an engine could not run.
+    init(_ error: RuntimeError) {
+        let code: Code =
+            switch error.code {
+            case .invalidInput: .invalidInput
+            case .insufficientMemory: .insufficientMemory
+            default: .generationFailed
+            }
+        self.init(code, error.message, cause: error)
+    }
+}
+
 extension GenerationRequest {
     /// Whose request it is: engines divide their time evenly over clients.
     var client: Int { cacheScope.hashValue }

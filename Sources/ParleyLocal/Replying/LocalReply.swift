@@ -112,15 +112,7 @@ struct LocalReply: Sendable {
             // A mistake of whoever asks is no failure of what answers.
             let level: Logger.Level = error.code == .invalidInput ? .debug : .error
             parts.logger.log(level: level, "A reply failed.", metadata: ["error": "\(error.code)"])
-            throw ConversationError(Self.code(for: error), error.message, cause: error)
-        }
-    }
-
-    private static func code(for error: RuntimeError) -> ConversationError.Code {
-        switch error.code {
-        case .invalidInput: .invalidInput
-        case .insufficientMemory: .insufficientMemory
-        default: .generationFailed
+            throw ConversationError(error)
         }
     }
 

@@ -85,7 +85,6 @@ package struct SnapshotReader: ~Copyable {
     private let descriptor: Int32
     private let url: URL
     private var hash = XXHash64()
-    private var byteCount = 0
 
     /// Opens a file and reads everything before the engine's bytes.
     ///

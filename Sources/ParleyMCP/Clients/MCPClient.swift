@@ -2,6 +2,7 @@
 
 import ParleyConversation
 package import ParleyJSON
+import ParleySystem
 
 /// A connection to a server that speaks the
 /// [Model Context Protocol](https://modelcontextprotocol.io/specification/2025-11-25).

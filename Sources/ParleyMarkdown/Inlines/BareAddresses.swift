@@ -5,6 +5,8 @@
 enum BareAddresses {
     /// The most bytes of the part of an address of mail before its `@` (RFC 5321, section 4.5.3.1).
     private static let longestLocalPart = 64
+    /// The most bytes of the host of a bare address, twice as many as names of the internet have.
+    private static let longestHost = 512
 
     /// An address in angle brackets.
     static func bracketed(in bytes: [UInt8], at start: Int) -> (destination: String, text: String, end: Int)? {
@@ -68,10 +70,9 @@ enum BareAddresses {
         } else if !bytes.has("www.", at: start) {
             return nil
         }
-        let hostEnd = bytes.end(from: host) { byte in
-            byte.isAlphanumeric || byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-                || byte == UInt8(ascii: ".")
-        }
+        let rest = bytes[host...].prefix(longestHost + 1)
+        let hostEnd = rest.firstIndex { !isOfHost($0) } ?? rest.endIndex
+        guard hostEnd - host <= longestHost else { return nil }
         let names = bytes[host..<hostEnd].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         // The last two names have no underscore.
         guard hostEnd > host, names.first?.isEmpty == false,
@@ -81,6 +82,11 @@ enum BareAddresses {
         guard end > host else { return nil }
         let text = bytes.text(start..<end)
         return (host == start ? "http://" + text : text, end)
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: ".")
     }
 
     /// Leaves out what more likely belongs to the sentence than to the address: marks at its end, closing parentheses

@@ -66,11 +66,15 @@ struct InlineNodes {
         let start = nodes[opener].next
         var depth = 0
         var index = start
-        while let node = index, node != closer {
+        while let node = index, node != closer, depth < Self.deepest {
             depth = max(depth, nodes[node].depth)
             index = nodes[node].next
         }
-        guard depth < Self.deepest else { return false }
+        guard depth < Self.deepest else {
+            // What is around this piece is around the others too, and need not look at them again.
+            nodes[opener].depth = Self.deepest
+            return false
+        }
         var new = Node(kind: kind, previous: opener, next: closer)
         new.depth = depth + 1
         if let start, start != closer {

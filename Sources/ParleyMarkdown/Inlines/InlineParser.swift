@@ -20,7 +20,6 @@ struct InlineParser {
         /// The index behind the bracket.
         let start: Int
         let isImage: Bool
-        var isActive = true
         /// Whether another bracket follows, so that what stands between the two is no label.
         var hasBracketAfter = false
         /// The last delimiter before it.
@@ -34,6 +33,8 @@ struct InlineParser {
     private var delimiters: [Delimiter] = []
     private var lastDelimiter: Int?
     private var brackets: [Bracket] = []
+    /// How many of the brackets, the first ones, have a link behind them: a link around it is none.
+    private var inactive = 0
     private var html = RawHTML()
     private var unclosedTitles: Set<UInt8> = []
     /// Where runs of backticks of each length begin, from the end on; nil before they are looked for.
@@ -330,7 +331,9 @@ struct InlineParser {
     private mutating func closeBracket(_ definitions: inout LinkDefinitions) {
         let place = index
         guard let bracket = brackets.popLast() else { return take(1) }
-        guard bracket.isActive, let (target, end) = target(of: bracket, at: place, &definitions) else { return take(1) }
+        let isActive = bracket.isImage || brackets.count >= inactive
+        inactive = min(inactive, brackets.count)
+        guard isActive, let (target, end) = target(of: bracket, at: place, &definitions) else { return take(1) }
         flush()
         emphasise(above: bracket.delimiter)
         guard nodes.wrap(after: bracket.node, before: nil, as: bracket.isImage ? .image(target) : .link(target)) else {
@@ -338,12 +341,8 @@ struct InlineParser {
         }
         nodes.remove(bracket.node)
         index = end
-        guard !bracket.isImage else { return }
         // There are no links in links.
-        for number in brackets.indices.reversed() where !brackets[number].isImage {
-            guard brackets[number].isActive else { break }
-            brackets[number].isActive = false
-        }
+        if !bracket.isImage { inactive = brackets.count }
     }
 
     private mutating func target(

@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyConversation
+package import ParleyConversation
 import ParleyJSON
 
 extension GenerationStats {
+    /// No tokens.
+    package static let nothing = GenerationStats(promptTokens: 0, completionTokens: 0)
+
+    /// The sum with those of another reply, whose prompt is not counted where it is the same.
+    package func adding(_ other: GenerationStats, sharesPrompt: Bool) -> GenerationStats {
+        var sum = self
+        if !sharesPrompt {
+            sum.promptTokens += other.promptTokens
+            sum.cachedPromptTokens += other.cachedPromptTokens
+        }
+        sum.completionTokens += other.completionTokens
+        sum.reasoningTokens += other.reasoningTokens
+        return sum
+    }
+
     /// Reads the numbers of tokens that a server reports; nil if it reports none. Numbers that are missing are taken as
     /// 0.
     ///

@@ -95,6 +95,7 @@ extension ChatCompletionRequest {
                 throw field["tool_calls"].failure(
                     .invalidValue, "brings more than \(limits.callBytes >> 20) MiB of arguments")
             }
+            try refuse(inMessage: field)
             let message = try MessageForm.message(field, limits: limits)
             if message.role != .assistant, field["content"].isMissing { throw field["content"].missing }
             if message.role == .tool, message.functionCallID == nil { throw field["tool_call_id"].missing }
@@ -105,6 +106,16 @@ extension ChatCompletionRequest {
             messages.append(message)
         }
         return messages
+    }
+
+    /// Throws an error for members of a message without which the model would read another conversation.
+    private static func refuse(inMessage field: Field) throws(OpenAIError) {
+        if !field["audio"].isMissing {
+            throw field["audio"].failure(.unsupportedParameter, "names sound that is not kept here; send its text")
+        }
+        if !field["function_call"].isMissing {
+            throw field["function_call"].failure(.unsupportedParameter, "is the older form; use tool_calls")
+        }
     }
 
     static func options(_ fields: Field, limits: WireLimits) throws(OpenAIError) -> GenerationOptions {

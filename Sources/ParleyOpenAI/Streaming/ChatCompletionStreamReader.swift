@@ -70,16 +70,15 @@ public struct ChatCompletionStreamReader: Sendable {
         }
         if place == calls.count { calls.append(OpenCall()) }
         places[delta.index] = place
-        var call = calls[place]
-        if let id = delta.id, !id.isEmpty { call.id = id }
+        if let id = delta.id, !id.isEmpty { calls[place].id = id }
         // Some servers repeat the name with every part.
-        if let name = delta.name, name != call.name { call.name += name }
-        call.arguments += delta.arguments
-        guard call.arguments.utf8.count <= limits.argumentBytes, call.name.utf8.count <= 1_024 else {
+        if let name = delta.name, name != calls[place].name { calls[place].name += name }
+        // In place: a copy would take longer with each part.
+        calls[place].arguments += delta.arguments
+        guard calls[place].arguments.utf8.count <= limits.argumentBytes, calls[place].name.utf8.count <= 1_024 else {
             throw OpenAIError(
                 .invalidValue, "A call of the reply has more than \(limits.argumentBytes) bytes.", type: .server)
         }
-        calls[place] = call
     }
 
     /// The place of the call to which a part belongs.
@@ -93,8 +92,8 @@ public struct ChatCompletionStreamReader: Sendable {
             if let known = open.id { return known == id ? place : calls.count }
             return open.name.isEmpty && open.arguments.isEmpty ? place : calls.count
         }
-        let isComplete = open.id == nil && !open.arguments.isEmpty && MessageForm.arguments(open.arguments) != nil
-        return isComplete && delta.name?.isEmpty == false ? calls.count : place
+        guard open.id == nil, delta.name?.isEmpty == false, !open.arguments.isEmpty else { return place }
+        return MessageForm.arguments(open.arguments) == nil ? place : calls.count
     }
 
     /// Ends the reply; call it when the stream has ended.

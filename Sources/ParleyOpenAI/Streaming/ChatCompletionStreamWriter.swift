@@ -70,7 +70,8 @@ public struct ChatCompletionStreamWriter: Sendable {
             return chunk(.init(index: choice, calls: deltas))
         case .audioSample: return nil
         case .complete(let completion):
-            if let stats = completion.stats { add(stats) }
+            // All replies share the prompt.
+            if let stats = completion.stats { usage = usage?.adding(stats, sharesPrompt: true) ?? stats }
             return chunk(
                 .init(
                     index: choice, finishReason: completion.finishReason, stopString: completion.info.stopString,
@@ -92,16 +93,5 @@ public struct ChatCompletionStreamWriter: Sendable {
         ChatCompletionChunk(
             id: id, created: created, model: model, deltas: [delta], usage: includesUsage ? .pending : .absent,
             systemFingerprint: systemFingerprint)
-    }
-
-    /// Adds the tokens of a reply; all replies share the prompt, which therefore counts once.
-    private mutating func add(_ stats: GenerationStats) {
-        guard var sum = usage else {
-            usage = stats
-            return
-        }
-        sum.completionTokens += stats.completionTokens
-        sum.reasoningTokens += stats.reasoningTokens
-        usage = sum
     }
 }

@@ -26,7 +26,8 @@ struct RemoteClient: Sendable {
         var wait: Duration?
     }
 
-    /// Sends a request until the server begins to answer, and passes a successful answer to a closure, once.
+    /// Sends a request until the server begins to answer, and passes a successful answer to a closure, once. The limit for
+    /// the whole exchange holds for all attempts together, with the waits between them.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -37,11 +38,14 @@ struct RemoteClient: Sendable {
     func withAnswer<Result: Sendable>(
         to request: HTTPRequest, hiding secrets: ServerMessage.Secrets, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
+        let begin = ContinuousClock.now
         var failures = 0
         while true {
             let (error, requested): (RemoteError, Duration?)
+            var attempt = request
+            attempt.limits.whole = request.limits.whole.map { max($0 - (ContinuousClock.now - begin), .zero) }
             do {
-                return try await http.withResponse(to: request) { response in
+                return try await http.withResponse(to: attempt) { response in
                     guard response.status == 200 else { throw try await refusal(response, request, secrets) }
                     return try await use(response)
                 }
@@ -54,6 +58,8 @@ struct RemoteClient: Sendable {
             }
             failures += 1
             guard let delay = policy.delay(failures: failures, requested: requested) else { throw error }
+            // Nothing could come of an attempt after the end.
+            if let whole = request.limits.whole, ContinuousClock.now - begin + delay >= whole { throw error }
             try await policy.clock.sleep(for: delay)
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// The rules that end a generation before the context is full.
 package struct StopRules: Sendable, Hashable {
     /// The maximum number of new tokens; nil for no limit other than the context.
@@ -30,9 +32,6 @@ package struct StopRules: Sendable, Hashable {
 
     /// The deadline of a generation that starts at the given time; nil for no limit, or one too far away for a clock.
     func deadline(from start: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        timeout.flatMap { $0 < Self.foreseeable ? start + $0 : nil }
+        timeout?.foreseeable.map { start + $0 }
     }
-
-    /// About 30,000 years.
-    private static let foreseeable = Duration.seconds(1_000_000_000_000)
 }

@@ -49,8 +49,13 @@ package struct TokenLikelihood: Sendable, Hashable {
             if best.count > kept { best.removeLast() }
             return best.count == kept ? best[kept - 1].logprob : -.infinity
         }
-        let logarithm = Double(largest) + log(exponentialSum(of: logits, below: largest))
-        func logprob(_ logit: Float) -> Float { logit > -.infinity ? Float(Double(logit) - logarithm) : -.infinity }
+        let logarithm = log(exponentialSum(of: logits, below: largest))
+        func logprob(_ logit: Float) -> Float {
+            guard logit > -.infinity else { return -.infinity }
+            // Zero also if both are infinite.
+            let distance = logit == largest ? 0 : Double(logit) - Double(largest)
+            return Float(distance - logarithm)
+        }
         let own = logits.indices.contains(Int(token)) ? logits[Int(token)] : -.infinity
         chosen = Candidate(token: token, logprob: logprob(own))
         top = best.map { Candidate(token: $0.token, logprob: logprob($0.logprob)) }

@@ -101,7 +101,12 @@ package final class SerialEngine<Cache: SerialCache>: StepEngine {
         if let output = job.output, wanted > 0 {
             try cache.withLogits { logits in
                 // The rows are those of the last tokens.
-                let first = positions.upperBound - logits.count / vocabularySize
+                let rows = logits.count / vocabularySize
+                guard rows >= wanted else {
+                    throw RuntimeError(
+                        .engineFailed, "The library gave \(rows) rows of logits where \(wanted) were wanted.")
+                }
+                let first = positions.upperBound - rows
                 for position in max(first, positions.lowerBound)..<positions.upperBound {
                     guard let row = job.outputRow(of: position) else { continue }
                     let start = (position - first) * vocabularySize

@@ -62,20 +62,3 @@ extension StreamForm {
     /// The failure as OpenAI's completions tell it.
     package mutating func fail(_ error: ServerError) -> [StreamEvent] { [StreamEvent(error.json)] }
 }
-
-extension GenerationStats {
-    /// No tokens.
-    static let nothing = GenerationStats(promptTokens: 0, completionTokens: 0)
-
-    /// The sum with those of another reply, whose prompt is not counted where it is the same.
-    func adding(_ other: GenerationStats, sharesPrompt: Bool) -> GenerationStats {
-        var sum = self
-        if !sharesPrompt {
-            sum.promptTokens += other.promptTokens
-            sum.cachedPromptTokens += other.cachedPromptTokens
-        }
-        sum.completionTokens += other.completionTokens
-        sum.reasoningTokens += other.reasoningTokens
-        return sum
-    }
-}

@@ -2,6 +2,7 @@
 
 import Logging
 import ParleyConversation
+import ParleyOpenAI
 import Synchronization
 
 /// What is logged of a request, in one line when it has ended: never a prompt, a reply, a key or a query.

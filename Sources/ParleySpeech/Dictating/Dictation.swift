@@ -75,11 +75,14 @@ public final class Dictation: Sendable {
         try await withTaskCancellationHandler {
             var texts: [String] = []
             var language = options.language ?? "en"
+            func joined(_ texts: [String]) -> String {
+                SpokenText.joined(texts, language: options.task.language(ofText: language))
+            }
             do {
                 for try await result in model.transcriptions(of: sound, options: options) {
                     language = result.language
                     if result.isFinal { texts.append(result.text) }
-                    let known = SpokenText.joined(texts + (result.isFinal ? [] : [result.text]), language: language)
+                    let known = joined(texts + (result.isFinal ? [] : [result.text]))
                     if !known.isEmpty { events.yield(.words(known)) }
                 }
             } catch {
@@ -88,7 +91,7 @@ public final class Dictation: Sendable {
             }
             try await reading.value
             try Task.checkCancellation()
-            let text = SpokenText.joined(texts, language: language)
+            let text = joined(texts)
             guard !text.isEmpty else { throw SpeechError.nothingHeard }
             events.yield(.transcript(text, language: language))
         } onCancel: {

@@ -22,6 +22,8 @@ package struct StretchRules: Hashable, Sendable {
 
     /// The rules for utterances.
     package init(_ endpointing: Endpointing) {
+        // Its values may have been changed after they were bounded.
+        let endpointing = Endpointing(pause: endpointing.pause, maximumDuration: endpointing.maximumDuration)
         pause = endpointing.pause.samples(at: AudioSamples.speechRate)
         maximumLength = endpointing.maximumDuration.samples(at: AudioSamples.speechRate)
         dividesAtPauses = true

@@ -28,6 +28,9 @@ public struct Recognition: Hashable, Sendable {
     /// What it cost.
     public var stats = RecognitionStats()
 
+    /// A recogniser that has ``consumed`` less does not get on, and is not asked again for the rest of a stretch.
+    package static let shortestProgress = Duration.seconds(1)
+
     /// Creates a result.
     ///
     /// - Parameters:

@@ -8,7 +8,8 @@
 package struct SentenceCutter: Sendable {
     /// The line that grows, from the end of the last sentence on.
     private var rest = ""
-    private var isInCode = false
+    /// The marks that began the block of code that goes on; nil outside of one.
+    private var open: String?
 
     private static let ends: Set<Character> = [".", "!", "?", "…"]
     /// These end a sentence without a blank behind them.
@@ -28,9 +29,9 @@ package struct SentenceCutter: Sendable {
                 result += endLine()
             } else {
                 // The blank shows that the mark before it was the end.
-                if character.isWhitespace, endsSentence(rest) { result += take() }
+                if character.isWhitespace, Self.endsSentence(rest), !isCode { result += take() }
                 rest.append(character)
-                if Self.fullEnds.contains(character) { result += take() }
+                if Self.fullEnds.contains(character), !isCode { result += take() }
             }
         }
         return result
@@ -40,27 +41,40 @@ package struct SentenceCutter: Sendable {
     package mutating func finish() -> String? { endLine().first }
 
     private mutating func endLine() -> [String] {
-        if isFence {
-            isInCode.toggle()
-            rest = ""
-            return []
+        let fence = Self.fence(of: rest)
+        guard open != nil || fence != nil else { return take() }
+        if let begun = open {
+            // As many marks or more end it, with nothing behind them.
+            if let fence, fence.info.isEmpty, fence.marks.hasPrefix(begun) { open = nil }
+        } else {
+            open = fence?.marks
         }
-        return take()
+        rest = ""
+        return []
     }
 
     private mutating func take() -> [String] {
         defer { rest = "" }
-        if isInCode || isFence { return [] }
         let text = SpokenText.trim(Self.withoutMarks(rest))
         return text.contains { $0.isLetter || $0.isNumber } ? [text] : []
     }
 
-    /// Whether the line begins or ends a block of code.
-    private var isFence: Bool { ["```", "~~~"].contains { SpokenText.trim(rest).hasPrefix($0) } }
+    /// Whether the line is one of a block of code, or begins one.
+    private var isCode: Bool { open != nil || Self.fence(of: rest) != nil }
+
+    /// The marks of a line that begins or ends a block of code, and what is behind them; nil for another line.
+    /// See [CommonMark](https://spec.commonmark.org/0.31.2/#fenced-code-blocks).
+    private static func fence(of line: String) -> (marks: String, info: String)? {
+        let line = SpokenText.trim(line)
+        guard let mark = line.first, mark == "`" || mark == "~" else { return nil }
+        let marks = String(line.prefix { $0 == mark })
+        let info = SpokenText.trim(String(line.dropFirst(marks.count)))
+        // Code within a line may have three marks too.
+        return marks.count >= 3 && !(mark == "`" && info.contains(mark)) ? (marks, info) : nil
+    }
 
     /// Whether a text ends with the end of a sentence.
-    private func endsSentence(_ text: String) -> Bool {
-        if isInCode { return false }
+    private static func endsSentence(_ text: String) -> Bool {
         var text = text[...]
         while let last = text.last, Self.closing.contains(last) { text = text.dropLast() }
         guard let mark = text.last, Self.ends.contains(mark) else { return false }

@@ -53,26 +53,38 @@
                     ? code : nil
             }
             for program in programs {
-                let arguments = program.arguments + (code.map { [program.languageOption, $0] } ?? [])
-                guard let child = try? ChildProcess(program.name, arguments, environment: environment) else { continue }
-                do {
-                    try await child.write(Array((text + "\n").utf8))
-                    child.closeInput()
-                    // Whoever stops it does not want to hear the end of the sentence.
-                    guard try await child.waitForExit() == .status(0) else { throw Self.failed(program.name) }
-                    return
-                } catch let error as ChildProcessError {
-                    await child.end(grace: .zero)
-                    throw SpeechError(.voiceUnavailable, Self.failed(program.name).message, cause: error)
-                } catch {
-                    await child.end(grace: .zero)
-                    await silence(program)
-                    throw error
-                }
+                guard let hasSpoken = try await run(program, text, language: code) else { continue }
+                if hasSpoken { return }
+                // Where it has no voice for the language, its usual one reads, as on Apple's systems.
+                if code != nil, try await run(program, text, language: nil) == true { return }
+                throw SpeechError(
+                    .voiceUnavailable, "\(program.name) could not speak; see whether it does so by itself.")
             }
             throw SpeechError(
                 .voiceUnavailable,
                 "Nothing here reads aloud. Install espeak-ng (on Debian: apt-get install espeak-ng).")
+        }
+
+        /// Has a program speak, until it ends or the task is cancelled.
+        ///
+        /// - Returns: whether it could; nil if it is not installed.
+        private func run(_ program: Program, _ text: String, language: String?) async throws -> Bool? {
+            let arguments = program.arguments + (language.map { [program.languageOption, $0] } ?? [])
+            guard let child = try? ChildProcess(program.name, arguments, environment: environment) else { return nil }
+            do {
+                try await child.write(Array((text + "\n").utf8))
+                child.closeInput()
+                return try await child.waitForExit() == .status(0)
+            } catch is ChildProcessError {
+                // It has ended without reading the text.
+                await child.end(grace: .zero)
+                return false
+            } catch {
+                // Whoever stops it does not want to hear the end of the sentence.
+                await child.end(grace: .zero)
+                await silence(program)
+                throw error
+            }
         }
 
         /// Ends what a service goes on to say after the program that asked for it is gone.
@@ -84,10 +96,6 @@
                 child.closeInput()
                 _ = try? await child.waitForExit()
             }.value
-        }
-
-        private static func failed(_ name: String) -> SpeechError {
-            SpeechError(.voiceUnavailable, "\(name) could not speak; see whether it does so by itself.")
         }
     }
 #endif

@@ -50,11 +50,15 @@ struct SessionLanguage: Sendable, Equatable {
     /// Keeps a language for the session.
     mutating func keep(_ choice: Choice) { kept = kept ?? choice }
 
+    /// Codes of systems and users for languages that recognisers know by another: Bokmål is Norwegian.
+    private static let otherCodes = [
+        "nb": "no", "cmn": "zh", "fil": "tl", "iw": "he", "in": "id", "ji": "yi", "jv": "jw",
+    ]
+
     /// The code of a language that may have a region, such as `de-AT`.
     private static func code(_ language: String, in languages: [String]) -> String? {
         let lowered = language.lowercased()
-        if languages.contains(lowered) { return lowered }
         let base = String(lowered.prefix { $0 != "-" && $0 != "_" })
-        return languages.contains(base) ? base : nil
+        return [lowered, base, otherCodes[base] ?? base].first { languages.contains($0) }
     }
 }

@@ -89,7 +89,7 @@ public struct SpeechModel: Sendable {
         }
         let choice = machine.choice
         return Transcription(
-            text: SpokenText.joined(texts, language: options.task == .translate ? "en" : choice?.language),
+            text: SpokenText.joined(texts, language: choice.map { options.task.language(ofText: $0.language) }),
             language: choice?.language, languageProbability: choice?.probability ?? 0,
             languageSource: choice?.source ?? .detected, segments: segments, duration: machine.duration,
             stats: machine.stats)

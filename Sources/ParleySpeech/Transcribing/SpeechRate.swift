@@ -14,8 +14,7 @@ struct SpeechRate: Sendable {
             rate = piece.sampleRate
             resampler = rate == AudioSamples.speechRate ? nil : Resampler(from: rate, to: AudioSamples.speechRate)
         }
-        // Floats from elsewhere may be anything, and must not become infinite in a sum.
-        let samples = piece.samples.map { $0.isFinite ? min(max($0, -1000), 1000) : 0 }
+        let samples = piece.samples.map(\.asSample)
         return result + (resampler?.resample(samples) ?? samples)
     }
 

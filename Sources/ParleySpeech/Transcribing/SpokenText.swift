@@ -2,12 +2,10 @@
 
 /// Puts texts together that were spoken one after the other.
 enum SpokenText {
-    /// Languages that are written without blanks between words.
-    private static let unspaced: Set<String> = ["zh", "ja", "th", "lo", "my", "km", "yue", "bo"]
-
+    /// Joins texts in the language in which they are written.
     static func joined(_ texts: [String], language: String?) -> String {
         let trimmed = texts.map(trim).filter { !$0.isEmpty }
-        return trimmed.joined(separator: language.map(unspaced.contains) == true ? "" : " ")
+        return trimmed.joined(separator: language.map(WrittenLanguage.hasBlanks) == false ? "" : " ")
     }
 
     static func trim(_ text: String) -> String {

@@ -236,7 +236,7 @@ package struct TranscriptionMachine: Sendable {
         request.logProbThreshold = options.logProbThreshold
         request.noSpeechThreshold = options.noSpeechThreshold
         request.audioContext = options.audioContext
-        request.prompt = SpokenText.joined([options.prompt, context].compactMap { $0 }, language: language)
+        request.prompt = joined([options.prompt, context].compactMap { $0 }, spoken: language)
         switch job.purpose {
         case .final, .anticipation:
             request.timestamps = options.timestamps
@@ -246,7 +246,7 @@ package struct TranscriptionMachine: Sendable {
             request.timestamps = .none
             // One attempt: the next pass hears more anyway.
             request.temperatures = Array(options.temperatures.prefix(1))
-            request.prompt = SpokenText.joined([options.prompt ?? ""] + (passes?.settled ?? []), language: language)
+            request.prompt = joined([options.prompt ?? ""] + (passes?.settled ?? []), spoken: language)
             if job.purpose == .pass, let passes { (request.prefix, request.draft) = (passes.prefix, passes.draft) }
         }
         if request.prompt?.isEmpty == true { request.prompt = nil }
@@ -317,7 +317,7 @@ package struct TranscriptionMachine: Sendable {
             passes.pass(recognition, upTo: end)
         }
         self.passes = passes
-        let text = SpokenText.joined(texts, language: choice.language)
+        let text = joined(texts, spoken: choice.language)
         if text.isEmpty, !showsVolatile { return }
         showsVolatile = !text.isEmpty
         results.append(
@@ -334,7 +334,7 @@ package struct TranscriptionMachine: Sendable {
         let consumed = consumedEnd(of: stretch, recognition)
         let offset = time(stretch.range.lowerBound)
         let segments = recognition.segments.compactMap { $0.moved(by: offset, within: offset..<time(consumed)) }
-        let text = SpokenText.joined([recognition.text], language: choice.language)
+        let text = SpokenText.trim(recognition.text)
         if !text.isEmpty {
             showsVolatile = false
             results.append(
@@ -366,12 +366,17 @@ package struct TranscriptionMachine: Sendable {
     private func consumedEnd(of stretch: SpeechStretch, _ recognition: Recognition) -> Int {
         let consumed = recognition.consumed.samples(at: AudioSamples.speechRate)
         let end = stretch.range.lowerBound + min(max(0, consumed), stretch.range.count)
-        let isStuck = consumed < AudioSamples.speechRate
+        let isStuck = recognition.consumed < Recognition.shortestProgress
         let restIsPause = end + StretchRules.shortestSpeech > stretch.speech.upperBound
         return isStuck || restIsPause && !(stretch.isFull && waitsForResumption) ? stretch.range.upperBound : end
     }
 
     private func time(_ place: Int) -> Duration { .seconds(samples: place, rate: AudioSamples.speechRate) }
+
+    /// Joins texts of what was spoken in a language.
+    private func joined(_ texts: [String], spoken language: String) -> String {
+        SpokenText.joined(texts, language: options.task.language(ofText: language))
+    }
 }
 
 extension TranscriptionSegment {

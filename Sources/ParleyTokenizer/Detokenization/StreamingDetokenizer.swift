@@ -22,7 +22,6 @@ package struct StreamingDetokenizer: Sendable {
     /// - Parameters:
     ///   - tokenizer: The tokenizer of the model that generates the tokens.
     ///   - startsText: Whether the first token begins a text. If so, the space that tokenizers such as Llama 2's add
-    ///     before a text is removed.
     ///     before a text is removed; a continuation keeps it.
     ///   - showsControlTokens: Whether control tokens are shown by their spelling; otherwise they give no text.
     package init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {

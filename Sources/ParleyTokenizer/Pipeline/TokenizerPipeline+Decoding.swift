@@ -15,7 +15,7 @@ extension TokenizerPipeline.Decoder {
         switch self {
         case .bytes: return ByteAlphabet.decode(text)
         case .spaces(let mark, _):
-            if let byte = Self.spelledByte(text) { return [byte] }
+            if let byte = UInt8(spelledBy: text) { return [byte] }
             return Self.replacing(Array(mark.utf8), in: text)
         case .words(let prefix):
             return text.starts(with: prefix.utf8) ? Array(text.dropFirst(prefix.utf8.count)) : [0x20] + text
@@ -39,11 +39,5 @@ extension TokenizerPipeline.Decoder {
             }
         }
         return result
-    }
-
-    /// The byte that a text such as `<0x0A>` spells.
-    private static func spelledByte(_ text: ArraySlice<UInt8>) -> UInt8? {
-        guard text.count == 6, text.starts(with: "<0x".utf8), text.last == UInt8(ascii: ">") else { return nil }
-        return UInt8(String(decoding: text.dropFirst(3).dropLast(), as: UTF8.self), radix: 16)
     }
 }

@@ -127,3 +127,15 @@ struct Vocabulary: Sendable {
         }
     }
 }
+
+extension UInt8 {
+    /// The byte that a text such as `<0x0A>` spells, as ``Vocabulary/id(ofByte:)`` writes it; nil if it spells none.
+    init?(spelledBy text: ArraySlice<UInt8>) {
+        let digits = text.dropFirst(3).dropLast()
+        guard text.starts(with: "<0x".utf8), text.last == UInt8(ascii: ">"), digits.count == 2,
+            digits.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 & 0xDF }),
+            let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { return nil }
+        self = byte
+    }
+}

@@ -7,8 +7,7 @@ import ParleyMarkdown
 
 /// What the page knows of a chat, as a value: turns changes into events, and is the state for who comes anew.
 ///
-/// Texts become blocks here. Of a reply that grows only the blocks that may still change are sent again, and of all else
-/// only what is different.
+/// Texts become blocks here. Of a reply that grows only what is new is told, and of all else only what is different.
 struct ChatForm: Sendable {
     /// The number of messages that the page gets at a time.
     static let most = 100
@@ -57,7 +56,8 @@ struct ChatForm: Sendable {
             follow(message)
             let json = self.json(message)
             // From now on only what changes behind these blocks is news.
-            if growing[message.id] != nil { _ = news(of: message.id) }
+            _ = growing[message.id]?.answer.news()
+            _ = growing[message.id]?.thinking.news()
             return [
                 PageEvent(
                     type: place == nil ? "message.added" : "message.updated",
@@ -186,26 +186,20 @@ struct ChatForm: Sendable {
         growing[message.id] = Growing(answer: GrowingBlocks(message.text), thinking: GrowingBlocks(message.thinking))
     }
 
-    private mutating func news(of id: UUID) -> (answer: GrowingBlocks.News, thinking: GrowingBlocks.News)? {
-        guard var known = growing.removeValue(forKey: id) else { return nil }
-        defer { growing[id] = known }
-        return (known.answer.news(), known.thinking.news())
-    }
-
     private mutating func deltas(of id: UUID, text: String, thinking: String) -> [PageEvent] {
-        guard var known = growing.removeValue(forKey: id) else { return [] }
-        defer { growing[id] = known }
-        func event(_ part: String, _ news: GrowingBlocks.News, _ more: String) -> PageEvent {
+        let chat = chatID
+        func event(_ part: String, _ news: JSONObject, _ more: String) -> PageEvent {
             var data: JSONObject = [
-                "chat": chatID, "id": .string(id.uuidString), "part": .string(part), "from": .integer(news.from),
-                "blocks": BlockForm.json(news.blocks), "text_append": .string(more),
+                "chat": chat, "id": .string(id.uuidString), "part": .string(part), "text_append": .string(more),
             ]
-            if let code = news.codeAppended { data["code_append"] = .string(code) }
+            data.merge(news) { own, _ in own }
             return PageEvent(type: "message.delta", data: data)
         }
         var events: [PageEvent] = []
-        if !thinking.isEmpty { events.append(event("thinking", known.thinking.news(), thinking)) }
-        if !text.isEmpty { events.append(event("blocks", known.answer.news(), text)) }
+        if !thinking.isEmpty, let news = growing[id]?.thinking.news() {
+            events.append(event("thinking", news, thinking))
+        }
+        if !text.isEmpty, let news = growing[id]?.answer.news() { events.append(event("blocks", news, text)) }
         return events
     }
 

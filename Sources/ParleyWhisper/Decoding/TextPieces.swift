@@ -6,9 +6,6 @@ import Synchronization
 
 /// Converts tokens to text and text to tokens.
 package final class TextPieces: Sendable {
-    /// Languages written without spaces between words.
-    private static let withoutSpaces: Set<String> = ["zh", "ja", "th", "lo", "my", "yue", "km"]
-
     private let pieces: [[UInt8]]
     /// Made when the first text is to become tokens, which short recordings without a prompt never need.
     private let tokenizer = Mutex<Tokenizer?>(nil)
@@ -29,18 +26,18 @@ package final class TextPieces: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// After how many of the tokens each word ends.
+    /// After how many of the tokens each word ends, in the language of the text.
     package func wordEnds(_ tokens: [Int32], language: String) -> [Int] {
+        let hasBlanks = WrittenLanguage.hasBlanks(language)
         var ends: [Int] = []
         var pending: [UInt8] = []
         for (index, token) in tokens.enumerated() {
             guard pieces.indices.contains(Int(token)) else { continue }
             pending += pieces[Int(token)]
-            guard String(validating: pending, as: UTF8.self) != nil else { continue }
-            let isLast = index == tokens.count - 1
-            let next = isLast ? nil : tokens[index + 1]
+            let next = index + 1 < tokens.count ? tokens[index + 1] : nil
+            // A blank begins a word also behind bytes that are no text.
             let begins = next.map { pieces.indices.contains(Int($0)) && pieces[Int($0)].first == 0x20 } ?? true
-            if begins || Self.withoutSpaces.contains(language) {
+            if begins || !hasBlanks && String(validating: pending, as: UTF8.self) != nil {
                 ends.append(index + 1)
                 pending.removeAll()
             }

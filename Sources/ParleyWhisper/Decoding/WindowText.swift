@@ -23,8 +23,8 @@ package struct WindowText {
     ///   - window: the tokens with their time stamps.
     ///   - special: the control tokens.
     ///   - duration: how long the sound is.
-    ///   - isFull: whether the sound fills the model's window, so that its last sentence may go on behind it.
-    package init(_ window: [Int32], special: WhisperTokens, duration: Duration, isFull: Bool) {
+    ///   - hasEnded: whether the model ended the text itself, and not the limit of its length.
+    package init(_ window: [Int32], special: WhisperTokens, duration: Duration, hasEnded: Bool) {
         func isTime(_ token: Int32) -> Bool { token >= special.firstTimestamp }
         func time(_ token: Int32) -> Duration { min(.milliseconds(20 * Int(token - special.firstTimestamp)), duration) }
         consumed = duration
@@ -53,13 +53,16 @@ package struct WindowText {
         if text.isEmpty {
             // A model that stops early has not heard the rest, whether it says so or not.
             if begin > .zero, endsWithPair || duration - begin >= Self.unheard { consumed = begin }
-        } else if isFull, let lastPair, lastPair > .zero {
+        } else if !hasEnded || duration > Self.fullWindow, let lastPair, lastPair >= Recognition.shortestProgress {
+            // The last sentence goes on behind the sound, or behind what may be written of it.
             consumed = lastPair
         } else {
             append(text, places, from: begin, to: duration)
         }
     }
 
+    /// Longer sound fills the model's window.
+    private static let fullWindow = Duration.seconds(29)
     /// A rest of so much sound behind the last time is left to another window, where somebody speaks in it.
     private static let unheard = Duration.seconds(2)
 

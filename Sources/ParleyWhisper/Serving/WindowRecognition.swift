@@ -21,6 +21,8 @@ struct WindowRecognition {
         (self.engine, self.request, self.samples, self.check) = (engine, request, samples, check)
     }
 
+    private var languageOfText: String { request.task.language(ofText: request.language) }
+
     private func prompt() throws -> WindowDecoder.Prompt {
         var prompt = WindowDecoder.Prompt()
         let tokens = engine.tokens
@@ -114,8 +116,7 @@ struct WindowRecognition {
         let isSilence =
             window.noSpeech > silence && window.averageLogProbability < request.logProbThreshold
         let text = WindowText(
-            isSilence ? [] : window.tokens, special: engine.tokens, duration: duration,
-            isFull: duration > .seconds(29))
+            isSilence ? [] : window.tokens, special: engine.tokens, duration: duration, hasEnded: window.hasEnded)
         let tokens = text.parts.flatMap(\.tokens)
         var boundaries: [Int] = []
         if request.timestamps == .word, !tokens.isEmpty {
@@ -136,7 +137,7 @@ struct WindowRecognition {
         var result = Recognition(
             text: engine.pieces.text(tokens).trimmingCharacters(in: .whitespacesAndNewlines), segments: segments,
             tokens: tokens, consumed: text.consumed, language: request.language)
-        result.wordEnds = engine.pieces.wordEnds(tokens, language: request.language)
+        result.wordEnds = engine.pieces.wordEnds(tokens, language: languageOfText)
         result.averageLogProbability = window.averageLogProbability
         result.compressionRatio = ratio
         result.noSpeechProbability = window.noSpeech
@@ -155,7 +156,7 @@ struct WindowRecognition {
         func time(_ token: Int) -> Duration { min(.milliseconds(20 * boundaries[first + token]), duration) }
         var words: [WordTiming] = []
         var begin = 0
-        for end in engine.pieces.wordEnds(part.tokens, language: request.language) {
+        for end in engine.pieces.wordEnds(part.tokens, language: languageOfText) {
             let text = engine.pieces.text(part.tokens[begin..<end]).trimmingCharacters(in: .whitespacesAndNewlines)
             let logProbabilities = part.places[begin..<end].map { Double(window.logProbabilities[$0]) }
             let probability = exp(logProbabilities.reduce(0, +) / Double(max(end - begin, 1)))

@@ -123,6 +123,25 @@ struct CalendarExportTests: CalendarSuite {
         #expect(await items.lines("all.ics").contains("X-BETWEEN:kept"))
     }
 
+    @Test("of a series that a file has in two versions, the later one is shown, changed and deleted")
+    func versions() async throws {
+        let rule = "RRULE:FREQ=DAILY;COUNT=2\nSUMMARY"
+        let items = ItemsInMemory([
+            "all.ics": calendar(
+                "UID:a\nDTSTART:20260302T090000Z\n\(rule):Old",
+                "UID:a\nDTSTART:20260302T100000Z\n\(rule):New\nSEQUENCE:1")
+        ])
+        let store = items.calendar
+        let whole = range("2026-03-01", "2026-03-10")
+        let found = try await store.events(in: whole)
+        #expect(found.map(\.title) == ["New", "New"])
+        let id = try #require(found.first?.id)
+        try await store.apply(try await store.update(of: id, scope: .series, with: fields { $0.title = "Newer" }))
+        #expect(try await store.events(in: whole).map(\.title) == ["Newer", "Newer"])
+        try await store.apply(try await store.deletion(of: id, scope: .occurrence))
+        #expect(try await times(store.events(in: whole)) == ["2026-03-03T10:00:00Z 0"])
+    }
+
     @Test("events without a UID are told apart, in changes and in deletions of several")
     func withoutUID() async throws {
         let text = calendar(

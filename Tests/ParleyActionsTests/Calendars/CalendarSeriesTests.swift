@@ -121,6 +121,33 @@ struct CalendarSeriesTests: CalendarSuite {
         #expect(events[3].title == "Late")
     }
 
+    @Test(
+        "a series that is moved by a date in another zone, or with a name in one, keeps its own zone and clock",
+        arguments: [
+            "RECURRENCE-ID:20260309T080000Z\nDTSTART;TZID=Europe/Berlin:20260309T100000",
+            "RECURRENCE-ID;TZID=Europe/Berlin:20260309T090000\nDTSTART:20260309T090000Z",
+            "RECURRENCE-ID;TZID=Europe/Berlin:20260309T090000\nDTSTART;TZID=America/New_York:20260309T050000",
+        ])
+    func moveByOtherZone(date: String) async throws {
+        let items = ItemsInMemory([
+            "a.ics": calendar(
+                "UID:a\nDTSTART;TZID=Europe/Berlin:20260302T090000\nDURATION:PT30M\nRRULE:FREQ=WEEKLY\nSUMMARY:A",
+                "UID:a\n\(date)\nDURATION:PT30M\nSUMMARY:A")
+        ])
+        let store = items.calendar
+        let shown = try #require(try await store.events(in: range("2026-03-09", "2026-03-10")).first)
+        #expect(times([shown]) == ["2026-03-09T09:00:00Z 30"])
+        let time = DateInterval(start: ItemsInMemory.date("2026-03-09T10:00:00Z"), duration: 1800)
+        try await store.apply(
+            try await store.update(of: shown.id, scope: .series, with: fields { $0.time = .timed(time) }))
+        #expect(await items.lines("a.ics").contains("DTSTART;TZID=Europe/Berlin:20260302T110000"))
+        #expect(
+            try await times(store.events(in: range("2026-03-01", "2026-04-01"))) == [
+                "2026-03-02T10:00:00Z 30", "2026-03-09T10:00:00Z 30", "2026-03-16T10:00:00Z 30",
+                "2026-03-23T10:00:00Z 30", "2026-03-30T09:00:00Z 30",
+            ])
+    }
+
     @Test("a series that is renamed renames its moved dates, but not those with a title of their own")
     func renameSeries() async throws {
         func date(_ day: String, _ summary: String, _ rest: String = "") -> String {

@@ -64,6 +64,21 @@ struct ReminderItemsTests {
         let open = try await items.reminders.openReminders()
         #expect(open.map(\.title) == ["early", "day", "none"])
         #expect(open.map(\.due) == [date("2026-03-02T08:00:00Z"), date("2026-03-02T23:00:00Z"), nil])
+        #expect(open.map(\.isAllDay) == [false, true, false])
+    }
+
+    @Test("what is due on a day is told in its morning, also on the day on which clocks change")
+    func wholeDays() async throws {
+        let items = ItemsInMemory([
+            "a.ics": toDo("SUMMARY:a\nDUE;VALUE=DATE:20260328"), "b.ics": toDo("SUMMARY:b\nDUE;VALUE=DATE:20260329"),
+            "c.ics": toDo(
+                "SUMMARY:c\nDUE;VALUE=DATE:20260330\nBEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:PT7H\nEND:VALARM"),
+        ])
+        let alarms = try await items.reminders.alarms(in: ItemsInMemory.now..<date("2026-05-01T00:00:00Z"))
+        #expect(
+            alarms.map { $0.reminder.title + " " + $0.time.ISO8601Format() } == [
+                "a 2026-03-28T08:00:00Z", "b 2026-03-29T07:00:00Z", "c 2026-03-30T05:00:00Z",
+            ])
     }
 
     @Test("alarms are relative to start or end in days of the calendar, repeat, and are one at the time without any")

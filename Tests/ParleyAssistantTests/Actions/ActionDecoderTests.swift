@@ -168,13 +168,38 @@ struct ActionDecoderTests {
         #expect(problems(.habit, ["action": "log", "habit": "x", "value": "y"]) == ["value": .type])
     }
 
-    @Test("A reminder on a day is one on its morning")
-    func reminder() throws {
-        guard case .reminder(_, _, let at) = try decoder.action(.reminder, ["title": "T", "at": "tomorrow"]) else {
+    @Test("An empty text in a field that may be missing counts as missing, but not where that would delete more")
+    func emptyTexts() throws {
+        let filled: JSONValue = [
+            "action": "create", "title": "Tea", "start": "tomorrow at 3 pm", "end": "4 pm", "location": "",
+            "notes": " ",
+            "reminderMinutes": "", "isAllDay": "", "recurrence": "", "recurrenceEnd": "",
+        ]
+        let plain: JSONValue = ["action": "create", "title": "Tea", "start": "tomorrow at 3 pm", "end": "4 pm"]
+        #expect(try decoder.action(.calendar, filled) == decoder.action(.calendar, plain))
+        #expect(
+            try decoder.action(.calendar, ["action": "list", "start": "tomorrow", "end": ""])
+                == decoder.action(.calendar, ["action": "list", "start": "tomorrow"]))
+        #expect(
+            try decoder.action(
+                .note, ["action": "update", "id": "", "search": "Gate", "title": "", "body": "", "tags": ""])
+                == .note(.update(.search("Gate"), title: nil, body: "", tags: nil)))
+        #expect(try decoder.action(.habit, ["action": "query", "habit": ""]) == .habit(.query(habit: nil)))
+        #expect(problems(.calendar, ["action": "update", "search": "Tea", "title": ""]) == ["": .missing])
+        #expect(problems(.calendar, ["action": "delete", "search": "", "start": "tomorrow"]) == ["search": .value])
+        #expect(problems(.calendar, ["action": "delete", "search": "", "start": ""]) == ["search": .value])
+    }
+
+    @Test(
+        "A reminder on a day is one on its morning, and one of today in what is left of it",
+        arguments: [("tomorrow", "2026-11-19T09:00"), ("today", "2026-11-18T18:00")])
+    func reminder(words: String, time: String) throws {
+        let action = try decoder.action(.reminder, ["title": "T", "at": .string(words)])
+        guard case .reminder(_, _, let at) = action else {
             Issue.record("no reminder")
             return
         }
-        #expect(DateCorpus.text(at.instant, clock) == "2026-11-19T09:00")
+        #expect(DateCorpus.text(at.instant, clock) == time)
         #expect(at.resolution.assumptions == [.partOfDay])
     }
 

@@ -51,6 +51,22 @@ struct DateResolverTests {
         }
     }
 
+    @Test(
+        "Several days every other week are those of one week of the user, and a weekend is whole",
+        arguments: [
+            ("every other Sunday and Monday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU"),
+            ("every other Saturday and Sunday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SA,SU"),
+            ("every other Sunday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU"),
+            ("every Sunday and Monday", "FREQ=WEEKLY;BYDAY=MO,SU"),
+        ])
+    func weekStart(words: String, rule: String) throws {
+        var context = try Self.context()
+        context.firstWeekday = .sunday
+        let found = try #require(DateResolver().resolve(words, in: context)?.recurrence)
+        let start = CalendarTime.date(context.clock.day(of: context.now))
+        #expect(found.rule(from: start, clock: .utc).text == rule)
+    }
+
     @Test("Times that clocks skip or show twice are told")
     func daylightSaving() throws {
         let spring = DateResolver().resolve("tomorrow at 2:30 am", in: try Self.context("2027-03-27T12:00"))

@@ -111,6 +111,42 @@ struct ActionRowTests {
     }
 
     @Test(
+        "A search looks neither at accents and letters that keyboards lack, nor at spaces around it and plurals",
+        arguments: [
+            ("cafe", "Café mit Zoë"), (" ZOE ", "Café mit Zoë"), ("Strassenfest", "Straßenfest"),
+            ("Malmo", "Reise nach Malmö"), ("Lodz", "Łódź"), ("dentists", "Dentist"),
+            ("my birthday", "Birthdays in June"),
+            ("vip", "\"VIP\" tour"),
+        ])
+    func looseSearch(words: String, title: String) async throws {
+        let bench = try await Bench()
+        try bench.add(title, 3, 9, 10)
+        try bench.add("Other", 2, 9, 10)
+        let card = try await bench.card(.calendar, #"{"action":"delete","search":"\#(words)"}"#)
+        #expect(card.plan.items.map(\.title) == [title])
+    }
+
+    @Test("Words of which nothing is left mean nothing")
+    func emptySearch() async throws {
+        let bench = try await Bench()
+        try bench.add("Lunch", 1, 12, 13)
+        let card = try await bench.card(.calendar, #"{"action":"delete","search":"\u0301"}"#)
+        #expect(card.stage == .failed && card.plan.items.isEmpty)
+    }
+
+    @Test("What only shares a word with what was said is asked about, also where nothing else is")
+    func guess() async throws {
+        let bench = try await Bench()
+        try bench.habits.add(MemoryHabits.Habit(name: "Practice guitar"))
+        let card = try await bench.card(.habit, #"{"action":"log","habit":"practice piano"}"#)
+        #expect(card.isWaiting && card.plan.items.map(\.title) == ["Practice guitar"] && bench.items.made.isEmpty)
+        #expect(card.plan.notices.count == 1)
+        #expect(try await bench.handle(.confirm, card).confirmation?.state == .updated)
+        let meant = try await bench.card(.habit, #"{"action":"log","habit":"guitar"}"#, message: "m2")
+        #expect(meant.confirmation?.state == .updated && meant.plan.notices.isEmpty)
+    }
+
+    @Test(
         "Of several hits the nearest is shown with the others, and nothing is done unasked even where that is allowed")
     func ambiguity() async throws {
         var settings = ActionRunner.Settings()
@@ -164,6 +200,79 @@ struct ActionRowTests {
         #expect(after.confirmation?.state == .updateCancelled && after.confirmation?.failures.count == 1)
         let note = StoredEvent.ID(item: StoreItem.ID(store: "calendar", path: "a#b%23/c.ics"), recurrence: "2026#1")
         #expect(StoredEvent.ID(note.description) == note)
+    }
+
+    @Test("The identifier of an event that is gone means no other event with a part of it in the title")
+    func goneIdentifier() async throws {
+        let bench = try await Bench()
+        let id = try bench.add("Lunch", 1, 12, 13)
+        try bench.add("Tidy the calendar", 1, 15, 16)
+        bench.items.set(id.item, nil)
+        let card = try await bench.card(
+            .calendar, #"{"action":"reschedule","eventIdentifier":"\#(id)","start":"Friday at 12:00","end":"13:00"}"#)
+        #expect(card.stage == .failed && card.plan.items.isEmpty)
+    }
+
+    @Test(
+        "A card says when an event reminds of itself",
+        arguments: [
+            (0, "when it begins"), (1, "1 minute before"), (90, "90 minutes before"), (120, "2 hours before"),
+            (1440, "1 day before"),
+        ])
+    func reminderMinutes(minutes: Int, text: String) async throws {
+        let bench = try await Bench()
+        let card = try await bench.card(
+            .calendar, #"{"action":"create","title":"Tea","start":"tomorrow","reminderMinutes":\#(minutes)}"#)
+        #expect(card.text(in: bench.context, width: 200).contains("It reminds of itself \(text)."))
+        try bench.add("Dentist", 1, 9, 10)
+        let changed = try await bench.card(
+            .calendar, #"{"action":"update","search":"dentist","reminderMinutes":\#(minutes)}"#, message: "m2")
+        #expect(changed.plan.notices == ["It reminds of itself \(text)."])
+    }
+
+    @Test("A card says that all dates of a series change, and where conflicts were looked for")
+    func seriesNotice() async throws {
+        let bench = try await Bench()
+        try bench.add("Standup", 0, 16, 17, every: 1, count: 5)
+        let card = try await bench.card(.calendar, #"{"action":"update","search":"standup","start":"18:00"}"#)
+        #expect(card.plan.scope == .occurrence && card.plan.notices.isEmpty)
+        let whole = try await bench.handle(.scope(.series), card)
+        #expect(
+            whole.plan.notices
+                == ["All dates of the series change. Conflicts were looked for on this date only."])
+    }
+
+    @Test("A card says which tags a note gets, and that its text stays")
+    func tags() async throws {
+        let bench = try await Bench()
+        try bench.notes.add(MemoryNotes.Note(title: "Gate", body: "4711", tags: ["home"]))
+        let card = try await bench.card(.note, #"{"action":"update","search":"gate","tags":["public","x"]}"#)
+        #expect(card.plan.outcome?.text == "4711")
+        #expect(card.plan.notices == ["Its tags will be: public, x (before: home)."])
+        let new = try await bench.card(
+            .note, #"{"action":"create","title":"New","body":"b","tags":["x"]}"#, message: "m2")
+        #expect(new.plan.notices == ["Its tags: x."])
+    }
+
+    @Test("A card says that the text of a note goes, and nothing of a text that never was")
+    func removedText() async throws {
+        let bench = try await Bench()
+        try bench.notes.add(MemoryNotes.Note(title: "Gate", body: "4711"))
+        let card = try await bench.card(.note, #"{"action":"update","search":"gate","body":""}"#)
+        #expect(card.text(in: bench.context).contains("text    (removed)"))
+        let new = try await bench.card(.note, #"{"action":"create","title":"New"}"#, message: "m2")
+        #expect(!new.text(in: bench.context).contains("text"))
+    }
+
+    @Test("Of more events than a text has lines for it says how many are left out")
+    func manyEvents() async throws {
+        let bench = try await Bench()
+        for number in 0..<53 { try bench.add("Event \(number)", 1, 9, 10) }
+        let card = try await bench.card(.calendar, #"{"action":"list","start":"tomorrow"}"#)
+        #expect(card.text(in: bench.context).contains("… and 3 more"))
+        let lines = card.textForModel(in: bench.context).split(separator: "\n")
+        #expect(lines.count == 51 && lines.count { $0.contains("(id calendar:item-") } == 50)
+        #expect(lines.last == "… and 3 more")
     }
 
     @Test("What has changed since the card was shown is shown again before anything is written")

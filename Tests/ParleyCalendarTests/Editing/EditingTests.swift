@@ -123,6 +123,31 @@ struct EditingTests {
         #expect(calendar.events.isEmpty)
     }
 
+    @Test("Of several versions of an event the latest counts, and is removed with the others")
+    func versions() throws {
+        let (old, new) = ("DTSTART:20260101T100000Z\nSUMMARY:old", "DTSTART:20260101T120000Z\nSUMMARY:new\nSEQUENCE:1")
+        for calendar in [
+            try Calendars.events(old, new), try Calendars.events(new, old), try Calendars.events(new, old, new),
+        ] {
+            var calendar = calendar
+            let all = try Calendars.occurrences(calendar, "20260101", "20260102")
+            #expect(all.map(\.item.summary) == ["new"])
+            try calendar.remove(try #require(all.first), now: now)
+            #expect(calendar.events.isEmpty)
+        }
+        // Another event that only has the same UID is not removed unseen.
+        var shared = try Calendars.events(new, "DTSTART:20260105T100000Z\nSUMMARY:other\nSEQUENCE:1")
+        try shared.remove(try #require(try Calendars.occurrences(shared, "20260101", "20260102").first), now: now)
+        #expect(shared.events.map(\.summary) == ["other"])
+        let rule = "\nRRULE:FREQ=DAILY;COUNT=3"
+        var series = try Calendars.events(old + rule, new + rule)
+        try series.remove(try #require(try Calendars.occurrences(series, "20260102", "20260103").first), now: now)
+        #expect(
+            try Calendars.found(series, "20260101", "20260201") == [
+                "0101T1200 0101T1200 new", "0103T1200 0103T1200 new",
+            ])
+    }
+
     @Test(
         "A split series has the same occurrences, half of them by another UID",
         arguments: [

@@ -288,6 +288,67 @@ struct FunctionLoopTests {
         #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .tool])
     }
 
+    @Test("Nothing comes between a call and its result, neither another loop nor an edit")
+    func undivided() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("look")), "Seen."])
+        let look = Self.tool("look") { _ in
+            try await gate.wait()
+            return "a door"
+        }
+        let conversation = runner.createConversation()
+        let loop = FunctionLoop(conversation: conversation, tools: [look])
+        async let first = run(loop)
+        await gate.arrival()
+        #expect(conversation.isGenerating)
+        let error = try await #require(throws: ConversationError.self) { try await run(loop, .user("Second")) }
+        #expect(error.code == .busy)
+        #expect(throws: ConversationError.self) { try conversation.replaceHistory([]) }
+        gate.open()
+        let ended = try await first
+        #expect(ended.outcome?.reason == .answered)
+        #expect(!conversation.isGenerating)
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .assistant])
+    }
+
+    @Test("A request that waits for its turn comes after the last reply of a loop")
+    func queued() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("look")), "Seen.", "Nothing else."])
+        let look = Self.tool("look") { _ in
+            try await gate.wait()
+            return "a door"
+        }
+        let conversation = runner.createConversation()
+        conversation.busyPolicy = .queue
+        async let first = run(FunctionLoop(conversation: conversation, tools: [look]))
+        await gate.arrival()
+        let second = conversation.reply(to: "What else?")
+        gate.open()
+        _ = try await first
+        _ = try await second.completion
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .assistant, .user, .assistant])
+    }
+
+    @Test("After a loop that was let go of, a request waits until every call has its result")
+    func followingStopped() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f")), "Again."])
+        let tool = Self.tool("f") { _ in
+            try await Gate().wait()
+            return "never"
+        }
+        let conversation = runner.createConversation()
+        func readFirstReply() async throws {
+            for try await event in FunctionLoop(conversation: conversation, tools: [tool]).run(.user("Go!")) {
+                if case .response(.complete) = event { return }
+            }
+        }
+        try await readFirstReply()
+        _ = try await conversation.reply(to: "Once more.").completion
+        #expect(runner.requests.last?.messages.map(\.role) == [.user, .assistant, .tool, .user])
+        #expect(!conversation.isGenerating)
+    }
+
     @Test("A busy conversation is an error")
     func busy() async throws {
         let gate = Gate()

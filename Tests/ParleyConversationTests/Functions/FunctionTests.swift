@@ -76,5 +76,22 @@ struct FunctionTests {
             try FunctionCall(id: "1", name: "f", arguments: ["city": 3]).decodeArguments(as: Place.self)
         }
         #expect(error.code == .functionCallParsingFailed)
+        #expect(error.message.contains("(at .city)"))
+    }
+
+    @Test("Dates in arguments have the form of RFC 3339, and data is in base64")
+    func dates() throws {
+        struct Appointment: Decodable, Equatable {
+            var start: Date
+            var note: Data
+        }
+        let call = FunctionCall(
+            id: "1", name: "f", arguments: ["start": "1970-01-01T01:00:01+01:00", "note": "AQI="])
+        let expected = Appointment(start: Date(timeIntervalSince1970: 1), note: Data([1, 2]))
+        #expect(try call.decodeArguments() == expected)
+        #expect(throws: ConversationError.self) {
+            try FunctionCall(id: "1", name: "f", arguments: ["start": 1, "note": ""]).decodeArguments(
+                as: Appointment.self)
+        }
     }
 }

@@ -146,12 +146,30 @@ struct ResponseRouterCallTests {
 
     @Test("With Llama 3, a cut call in JSON is rejected")
     func llamaCut() {
-        let parts = route(#"{"name": "f", "parameters": {"a": "#, .init(functionCalls: .llama3JSON), .length)
-        guard parts.count == 1, case .rejectedFunctionCall(let rejection) = parts[0] else {
-            Issue.record("\(parts)")
-            return
+        for names in [[], ["f"]] as [Set<String>] {
+            let configuration = ResponseRouter.Configuration(functionCalls: .llama3JSON, functionNames: names)
+            let parts = route(#"{"name": "f", "parameters": {"a": "#, configuration, .length)
+            guard parts.count == 1, case .rejectedFunctionCall(let rejection) = parts[0] else {
+                Issue.record("\(parts)")
+                return
+            }
+            #expect(rejection.reason == .cut)
         }
-        #expect(rejection.reason == .cut)
+    }
+
+    @Test("With Llama 3, an answer in JSON that names no function is text at once, and stays text when it is cut off")
+    func llamaNamedAnswer() {
+        var router = ResponseRouter(.init(functionCalls: .llama3JSON, functionNames: ["find", "f"]))
+        #expect(router.append(#"{"name": "fi"#) == [])
+        #expect(merged(router.append(#"sh", "minutes""#)) == [.text(#"{"name": "fish", "minutes"#)])
+        #expect(router.finish(.length) == [.text("\"")])
+        for output in [#"{"name": {"first": "#, #"{"name": "fin", "#, #"{"name": "e\u0301", "#, #"{"name": 3, "#] {
+            let parts = route(output, .init(functionCalls: .llama3JSON, functionNames: ["find"]), .length)
+            #expect(parts == [.text(output)])
+        }
+        let escaped = route(
+            #"{"name": "\u0066", "parameters": {}}"#, .init(functionCalls: .llama3JSON, functionNames: ["f"]))
+        #expect(escaped == [.functionCalls([FunctionCall(id: "call00001", name: "f", arguments: [:])])])
     }
 
     @Test("Raw text leaves calls in the text")

@@ -126,6 +126,22 @@ struct QwenCoderDialectTests {
         }
     }
 
+    @Test("A line that begins like a call of a function that is not available is not held back")
+    func lookalike() {
+        var router = ResponseRouter(.init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"]))
+        let text = "So:\n<function=x> begins a call"
+        #expect(Self.merged(router.append(text + ".")) == [.text(text)])
+        #expect(router.finish() == [.text(".")])
+    }
+
+    @Test("A stop string counts inside what a call begins with, where that is text")
+    func stopInside() {
+        var router = ResponseRouter(
+            .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"], stop: ["=edit>"]))
+        #expect(Self.merged(router.append("Write <function=edit> now")) == [.text("Write <function")])
+        #expect(router.hasStopped)
+    }
+
     @Test("A call whose opening tag is missing is found at the beginning of a line")
     func missingOpening() throws {
         let call = "<function=edit>\n<parameter=path>\na</function>\n</tool_call>\n</parameter>\n</function>"

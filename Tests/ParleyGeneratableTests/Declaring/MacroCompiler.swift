@@ -21,6 +21,16 @@ struct MacroCompiler {
 
     static var isThere: Bool { products != nil }
 
+    /// What the compiler needs to find the package's modules in C, which those in Swift import.
+    private static var moduleMaps: [String] {
+        get throws {
+            guard let products else { return [] }
+            return try FileManager.default.contentsOfDirectory(atPath: products.path)
+                .filter { $0.hasPrefix("CParley") && $0.hasSuffix(".build") }
+                .map { "\(products.path)/\($0)/module.modulemap" }
+        }
+    }
+
     /// The compiler's output, including macro expansions.
     let output: String
 
@@ -39,6 +49,7 @@ struct MacroCompiler {
             "-Xfrontend", "-load-plugin-executable", "-Xfrontend", "\(products)/ParleyMacros-tool#ParleyMacros",
             "-Xfrontend", "-dump-macro-expansions", "source.swift",
         ]
+        process.arguments? += try Self.moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

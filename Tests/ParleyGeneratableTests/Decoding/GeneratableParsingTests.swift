@@ -43,6 +43,24 @@ struct GeneratableParsingTests {
         #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
     }
 
+    @Test(
+        "A text that is not a date-time and nothing else is no date",
+        arguments: [
+            "2026-03-01T12:30:00Z\u{301}", "2026-03-01T12:30:00\u{301}Z", "2026-03-01T12:30:00+02:00\u{301}",
+            "2026\u{301}-03-01T12:30:00Z", "2026-03-01T12:30:00Z, at noon", "2026-03-01T12:30:00ZZ",
+            "2026-03-01T12:30:00Z+02:00", "2026-03-01T12:30:00+24:00", "2026-03-01T12:30:00+02:60",
+            "2026-03-01T12:30:00", "2026-03-01T12:30:00.Z", "2026-03-01", "",
+        ])
+    func noDates(text: String) {
+        #expect(throws: ConversationError.self) { try [Date](parsing: "[\"\(text)\"]") }
+    }
+
+    @Test("The error about a missing property names it")
+    func missing() throws {
+        let error = #expect(throws: ConversationError.self) { try Everything.Inner(parsing: #"{"mood": null}"#) }
+        #expect(error?.message.contains("(at .level)") == true)
+    }
+
     @Test("An invalid value is an error with its location, without text of the reply")
     func failure() throws {
         let error = #expect(throws: ConversationError.self) {

@@ -142,6 +142,22 @@
             }
         }
 
+        @Test("a step runs one image, so that other replies go on between those of several prompts")
+        func oneImageAStep() async throws {
+            let model = try await model()
+            let image = try #require(try model.input(ofImage: red).embeddings.first)
+            let timelines = try (0..<3).map { _ in try model.makeTimeline(capacity: 64) }
+            let before = model.stepFigures.steps
+            // On the model's thread, so that all of them wait for the same step.
+            try await withTaskExecutorPreference(model.executor) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for timeline in timelines { group.addTask { try await timeline.step(over: image) } }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(model.stepFigures.steps - before == timelines.count)
+        }
+
         @Test("an image that another model has read, or that no model has, is refused")
         func refusesForeignImages() async throws {
             let model = try await model()

@@ -127,6 +127,14 @@ struct RequestTests {
                 #""messages": [{"role": "assistant", "tool_calls": [{"id": "1", "type": "custom"}]}]"#,
                 "messages[0].tool_calls[0].type", .unsupportedValue
             ),
+            (
+                #""messages": [{"role": "assistant", "content": null, "audio": {"id": "a"}}]"#, "messages[0].audio",
+                .unsupportedParameter
+            ),
+            (
+                #""messages": [{"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}}]"#,
+                "messages[0].function_call", .unsupportedParameter
+            ),
             (#""temperature": -1"#, "temperature", .invalidValue),
             (#""temperature": "1""#, "temperature", .invalidType),
             (#""top_p": 0"#, "top_p", .invalidValue), (#""top_k": 1.5"#, "top_k", .invalidType),

@@ -121,6 +121,21 @@ struct StreamTests {
         #expect(writer.finish() == nil)
     }
 
+    @Test("a long call without an id is read in linear time", .timeLimit(.minutes(1)))
+    func longCall() throws {
+        var reader = ChatCompletionStreamReader()
+        func add(_ arguments: String, name: String? = nil) throws {
+            let call = ChatCompletionChunk.CallDelta(index: 0, name: name, arguments: arguments)
+            _ = try reader.read(
+                ChatCompletionChunk(id: "", created: 0, model: "", deltas: [.init(calls: [call])]))
+        }
+        try add(#"{"a":""#, name: "f")
+        for _ in 0..<250_000 { try add("word") }
+        try add(#""}"#)
+        let sum = Sum(reader.finish().parts)
+        #expect(sum.calls.first?.arguments["a"]?.string?.utf8.count == 1_000_000 && sum.calls.count == 1)
+    }
+
     @Test("calls without end are refused")
     func bounds() {
         var limits = WireLimits()

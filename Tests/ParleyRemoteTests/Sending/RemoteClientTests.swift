@@ -60,6 +60,21 @@ struct RemoteClientTests {
         #expect(spent.web.requests.count == 1)
     }
 
+    @Test("a wait that ends after the time of the reply is not begun")
+    func tooLate() async throws {
+        var limits = RemoteEndpoint.Limits()
+        limits.longestWait = .seconds(3_000)
+        let server = try FakeServer(limits: limits) { _ in .refusal(503, headers: ["Retry-After": "1000"]) }
+        var options = GenerationOptions()
+        options.timeout = .seconds(600)
+        let (_, cause) = await server.failure(GenerationRequest(messages: [.user("Hello!")], options: options))
+        #expect(cause?.code == .overloaded && cause?.status == 503)
+        #expect(server.web.requests.count == 1 && server.clock.sleeps.isEmpty)
+        options.timeout = .seconds(6_000)
+        _ = await server.failure(GenerationRequest(messages: [.user("Hello!")], options: options))
+        #expect(server.web.requests.count == 4 && server.clock.sleeps.count == 2)
+    }
+
     @Test("nothing is sent again that the server may have begun with", arguments: [400, 408, 409, 500, 502, 504])
     func unknownFate(status: Int) async throws {
         let server = try FakeServer { _ in .refusal(status, headers: ["Retry-After": "0"]) }

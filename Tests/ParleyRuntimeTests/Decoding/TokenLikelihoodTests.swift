@@ -58,6 +58,14 @@ struct TokenLikelihoodTests {
         #expect(found.top.map(\.token) == [0] && found.top[0].logprob == 0)
     }
 
+    @Test("where logits are infinite, the largest share all of the probability")
+    func infinite() {
+        let found = likelihood(of: 2, [0, .infinity, .infinity, -.infinity], top: 4)
+        #expect(abs(Double(found.chosen.logprob) + log(2)) < 1e-6)
+        #expect(found.top.map(\.token) == [1, 2, 0])
+        #expect(found.top.last?.logprob == -.infinity)
+    }
+
     @Test("a generation tells the likelihood of each token as the model has it, whatever is drawn by")
     func generation() async throws {
         let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])

@@ -37,6 +37,20 @@ struct SerialModelTests {
         while ledger.unwrittenBytes != 0 { await Task.yield() }
     }
 
+    @Test("a library that gives fewer logits than were wanted fails the step, and the next one goes on from before it")
+    func missingLogits() async throws {
+        let timeline = try await load().makeTimeline(capacity: SilentSource.longest)
+        let output = LogitRows()
+        try await timeline.step(TimelineStep(tokens: [1, 2]), into: output)
+        let error = await #expect(throws: RuntimeError.self) {
+            try await timeline.step(TimelineStep(tokens: [3, SilentCache.withholding]), into: output)
+        }
+        #expect(error?.code == .engineFailed)
+        #expect(timeline.contents.tokens == [1, 2])
+        try await timeline.step(TimelineStep(tokens: [3]), into: output)
+        #expect(timeline.contents.tokens == [1, 2, 3])
+    }
+
     @Test("a context longer than what the network can hold becomes that")
     func longest() async throws {
         #expect(try await load(context: 10_000).context == 512)
@@ -78,9 +92,13 @@ private struct SilentSource: SerialSource {
 /// `@unchecked Sendable`: only the model's thread uses it.
 private final class SilentCache: SerialCache, @unchecked Sendable {
     static let width = 100
+    /// A step with this token gives no logits.
+    static let withholding: TokenID = 99
     private var wanted = 0
 
-    func run(_ tokens: ArraySlice<TokenID>, wanted: Int) throws { self.wanted = wanted }
+    func run(_ tokens: ArraySlice<TokenID>, wanted: Int) throws {
+        self.wanted = tokens.contains(Self.withholding) ? 0 : wanted
+    }
 
     func withLogits<Result>(_ body: (UnsafeBufferPointer<Float>) throws -> Result) throws -> Result {
         try Array(repeating: Float(0), count: wanted * Self.width).withUnsafeBufferPointer(body)

@@ -29,6 +29,17 @@ struct PipelineEncoderTests {
         #expect(try tokenizer([.prepend(prefix), .replace(SplitPattern(text: "b"), "a")]).encode("b") == [1])
     }
 
+    @Test("A token is a byte only if two digits spell it")
+    func spelledBytes() throws {
+        let pipeline = TokenizerPipeline(
+            model: .words(unknown: nil), decoder: .spaces(mark: "_", stripsFirst: false))
+        let texts = ["<0x0A>", "<0xc3>", "<0x+A>", "<0xA>", "<0x00A>"]
+        let tokenizer = try Tokenizer(
+            TokenizerDescription(algorithm: .pipeline(pipeline), tokens: texts.map { .init(text: $0) }))
+        let others = texts.dropFirst(2).map { Array($0.utf8) }
+        #expect(texts.indices.map { tokenizer.bytes(of: TokenID($0)) } == [[0x0A], [0xC3]] + others)
+    }
+
     @Test("Steps of splitting do not make a text grow without bound either")
     func splitterGrowth() throws {
         let steps = Array(repeating: TextSplitter.bytes(addsSpace: true, splits: false), count: 40)

@@ -34,6 +34,13 @@ import Testing
         )
     }
 
+    @Test("Words end also behind bytes that are no text, and the last one with the tokens")
+    func brokenWords() {
+        let broken = TextPieces([[0xC3], Array("a".utf8), Array(" b".utf8)])
+        #expect(broken.wordEnds([0, 1, 2, 1], language: "en") == [2, 4])
+        #expect(broken.wordEnds([1, 0, 2, 0], language: "ja") == [1, 2, 3, 4])
+    }
+
     @Test("Numbers beyond the text give none") func controls() { #expect(pieces.text([50_257, -1, 60_000]) == "") }
 
     @Test("What begins remarks is suppressed, and so are control tokens, but not the end")

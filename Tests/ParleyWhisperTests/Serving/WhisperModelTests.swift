@@ -208,6 +208,22 @@ import Testing
         }
     }
 
+    @Test("The words of a translation are English ones, whatever language is spoken")
+    func wordsOfTranslation() async throws {
+        try Data(TinyWhisper(.init(vocabularySize: 51_865)).ggml(.f16)).write(to: file)
+        let model = try await WhisperModel.load(file, threads: 2)
+        var request = RecognitionRequest(audio: audio, language: "ja")
+        request.prefix = Array("hello".utf8.map { Int32($0) - 33 })
+        request.timestamps = .none
+        request.temperatures = [1]
+        request.maximumTokens = 8
+        request.logProbThreshold = -100
+        request.compressionRatioThreshold = 100
+        #expect(try await model.recognize(request).wordEnds.first == 1)
+        request.task = .translate
+        #expect(try await model.recognize(request).wordEnds.first.map { $0 >= 5 } == true)
+    }
+
     @Test("Unknown languages, other sample rates and too long sound are refused")
     func refused() async throws {
         let model = try await WhisperModel.load(file, threads: 1)

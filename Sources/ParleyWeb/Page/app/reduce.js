@@ -65,15 +65,23 @@ function added(state, message, find) {
 function delta(message, data) {
     if (!message) return [];
     const part = data.part === "thinking" ? "thinking" : "blocks";
-    const settled = message[part].slice(0, data.from);
-    const code = message[part][data.from];
-    // Of code that goes on only what is new is told; it takes the place of the end of its last line.
-    const grown = code && data.code_append !== undefined ? [{ ...code, text: code.text.replace(/\n$/, "") + data.code_append }] : [];
-    message[part] = settled.concat(grown, data.blocks);
+    message[part] = grow(message[part], "blocks", data);
     if (data.state) message.state = data.state;
     if (data.text_append && part === "blocks") message.text = (message.text ?? "") + data.text_append;
     if (typeof data.thinking_seconds === "number") message.thinking_seconds = data.thinking_seconds;
     return [["message", message.id]];
+}
+
+/** A list of which the end is told: how many stay, how the next one goes on, and what follows. */
+function grow(list, name, { from, grown, [name]: more }) {
+    return list.slice(0, from).concat(grown ? [goOn(list[from], grown)] : [], more);
+}
+
+/** What goes on at the end of its own list, or with letters that take the place of the line end at its end. */
+function goOn(value, grown) {
+    if (grown.text !== undefined) return { ...value, text: value.text.replace(/\n$/, "") + grown.text };
+    const name = ["inlines", "blocks", "items", "rows"].find((one) => grown[one]);
+    return { ...value, [name]: grow(value[name], name, grown) };
 }
 
 function updated(message, values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a message. A reply that is being written changes its last block only, and of that only what is new.
+// The blocks of a message. A reply that is being written changes what is new, at the end of its last block.
 
-import { make, patchSequence } from "./dom.js";
+import { make, patchSequence, same } from "./dom.js";
 import { inline, patchInline, patchInlines } from "./inlines.js";
 import { codeBlock } from "./code-block.js";
 import { text } from "../app/strings.js";
@@ -132,14 +132,10 @@ function patchList(node, old, now) {
     // Items that are the same are drawn differently once the list is no longer tight.
     if (old.tight !== now.tight) {
         old.items.slice(0, now.items.length).forEach((item, index) => {
-            if (sameItem(item, now.items[index])) node.childNodes[index].replaceWith(listItem(now.items[index], now.tight));
+            if (same(item, now.items[index])) node.childNodes[index].replaceWith(listItem(now.items[index], now.tight));
         });
     }
     return true;
-}
-
-function sameItem(a, b) {
-    return JSON.stringify(a) === JSON.stringify(b);
 }
 
 // MARK: Tables
@@ -163,7 +159,7 @@ function tableCell(tag, inlines, align) {
 }
 
 function patchTable(node, old, now) {
-    if (JSON.stringify([old.align, old.header]) !== JSON.stringify([now.align, now.header])) return false;
+    if (!same(old.align, now.align) || !same(old.header, now.header)) return false;
     patchSequence(node.querySelector("tbody"), old.rows, now.rows, (row) => tableRow(row, now.align), (line, before, after) => {
         if (before.length !== after.length) return false;
         after.forEach((cell, at) => patchInlines(line.childNodes[at], before[at], cell));

@@ -12,9 +12,12 @@ const svgSpace = "http://www.w3.org/2000/svg";
 export function make(tag, options = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(options)) setOption(element, name, value);
-    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    element.append(...present(children));
     return element;
 }
+
+/** Children in one list, without those that are left out. */
+const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
 function setOption(element, name, value) {
     if (value === null || value === undefined || value === false) return;
@@ -109,7 +112,7 @@ function letGo() {
  * none, it goes to what has a `tabindex`.
  */
 export function fill(element, ...children) {
-    const nodes = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+    const nodes = present(children);
     if (element.contains(pressed)) {
         late.set(element, nodes);
         return;
@@ -191,35 +194,35 @@ const paths = {
     attach: "M13 7.5l-5 5a3 3 0 0 1-4.3-4.3l5.6-5.6a2 2 0 0 1 2.9 2.9L6.7 11a1 1 0 0 1-1.4-1.4L10 4.9",
     microphone: "M8 2a2 2 0 0 1 2 2v4a2 2 0 0 1-4 0V4a2 2 0 0 1 2-2zM3.5 8a4.5 4.5 0 0 0 9 0M8 12.5V14",
     search: "M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5L14 14",
-    more: "M3 7.500v1M8 7.500v1M13 7.500v1M2.500 8h1M7.500 8h1M12.500 8h1",
+    more: "M3 7.5v1M8 7.5v1M13 7.5v1M2.5 8h1M7.5 8h1M12.5 8h1",
     copy: "M6 6h7v7H6zM10 6V3H3v7h3",
     edit: "M3 13l.7-3L10.5 3.2l2.3 2.3L6 12.3zM9 4.7l2.3 2.3",
     again: "M13 8a5 5 0 1 1-1.5-3.5M13 2v3h-3",
     reply: "M6 4L2.5 7.5 6 11M3 7.5h6a4 4 0 0 1 4 4V13",
-    branch: "M4 3v10M4 9c5 0 7-1 7-4M9 6.5L11 4.500 13 6.500",
-    remove: "M3 4.500h10M6 4.500V3h4v1.500M4.500 4.500l.5 8.500h6l.5-8.500",
-    pin: "M6 2.500h4l-.5 4 2 2.500h-7l2-2.500zM8 9v4.500",
-    info: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 7.500v3.500M8 5h.01",
-    warning: "M8 2.500L14.500 13.500h-13zM8 6.500v3.500M8 12h.01",
+    branch: "M4 3v10M4 9c5 0 7-1 7-4M9 6.5L11 4.5 13 6.5",
+    remove: "M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.5 8.5h6l.5-8.5",
+    pin: "M6 2.5h4l-.5 4 2 2.5h-7l2-2.5zM8 9v4.5",
+    info: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 7.5v3.5M8 5h.01",
+    warning: "M8 2.5L14.5 13.5h-13zM8 6.5v3.5M8 12h.01",
     back: "M10 3L5 8l5 5",
     next: "M6 3l5 5-5 5",
     down: "M3 6l5 5 5-5",
     settings: "M2 5h7M13 5h1M11 3a2 2 0 1 1 0 4 2 2 0 0 1 0-4zM2 11h1M7 11h7M5 9a2 2 0 1 1 0 4 2 2 0 0 1 0-4z",
-    model: "M8 1.500l5.500 3v7L8 14.500l-5.500-3v-7zM2.500 4.500L8 7.500l5.500-3M8 7.500v7",
+    model: "M8 1.5l5.5 3v7L8 14.5l-5.5-3v-7zM2.5 4.5L8 7.5l5.5-3M8 7.5v7",
     chart: "M2 14h12M4 11V8M8 11V3M12 11V6",
     bell: "M4 11V7a4 4 0 0 1 8 0v4l1 1H3zM7 14h2",
-    check: "M3 8.500l3.500 3.500L13 4.500",
-    calendar: "M2.500 4h11v9.500h-11zM2.500 7h11M5.500 2v3M10.500 2v3",
+    check: "M3 8.5l3.5 3.5L13 4.5",
+    calendar: "M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2v3M10.5 2v3",
     note: "M4 2h6l3 3v9H4zM6 7h5M6 10h5",
-    person: "M8 2.500a2.700 2.700 0 1 1 0 5.400 2.700 2.700 0 0 1 0-5.400zM3 14a5 5 0 0 1 10 0",
-    habit: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM5.500 8l2 2 3-3.500",
+    person: "M8 2.5a2.7 2.7 0 1 1 0 5.4 2.7 2.7 0 0 1 0-5.4zM3 14a5 5 0 0 1 10 0",
+    habit: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM5.5 8l2 2 3-3.5",
     web: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM2 8h12M8 2c4 4 4 8 0 12M8 2c-4 4-4 8 0 12",
-    tool: "M9.500 3a3.500 3.500 0 0 0-1 4.500L3 13l1 1 5.500-5.500A3.500 3.500 0 0 0 14 5l-2 1.500L10.500 5 12 3a3.500 3.500 0 0 0-2.500 0z",
-    wrap: "M2 4h12M2 8h9a2 2 0 0 1 0 4H8M9.500 10.500L8 12l1.500 1.500M2 12h3",
+    tool: "M9.5 3a3.5 3.5 0 0 0-1 4.5L3 13l1 1 5.5-5.5A3.5 3.5 0 0 0 14 5l-2 1.5L10.5 5 12 3a3.5 3.5 0 0 0-2.5 0z",
+    wrap: "M2 4h12M2 8h9a2 2 0 0 1 0 4H8M9.5 10.5L8 12l1.5 1.5M2 12h3",
     file: "M4 2h5l3 3v9H4zM9 2v3h3",
-    think: "M8 2a4 4 0 0 1 2 7.500V11H6V9.500A4 4 0 0 1 8 2zM6.500 13.500h3",
-    save: "M8 2v8M4.500 7L8 10.500 11.500 7M3 13.500h10",
-    keyboard: "M1.500 4h13v8h-13zM4 7h.01M6.700 7h.01M9.300 7h.01M12 7h.01M5 9.500h6",
+    think: "M8 2a4 4 0 0 1 2 7.5V11H6V9.5A4 4 0 0 1 8 2zM6.5 13.5h3",
+    save: "M8 2v8M4.5 7L8 10.5 11.5 7M3 13.5h10",
+    keyboard: "M1.5 4h13v8h-13zM4 7h.01M6.7 7h.01M9.3 7h.01M12 7h.01M5 9.5h6",
 };
 
 /** An icon, which says nothing by itself: the control around it has a name. */
