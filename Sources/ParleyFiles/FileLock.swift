@@ -39,9 +39,12 @@ package final class FileLock: Sendable {
     /// - Throws: ``FileError``.
     package static func take(_ kind: Kind, at url: URL) throws(FileError) -> FileLock? {
         var descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        // Another user of a shared directory has made the file.
-        if descriptor < 0, errno == EACCES { descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-        guard descriptor >= 0 else { throw FileError("open", url, errno) }
+        let refusal = errno
+        // Another user of a shared directory has made the file, or the disk is read-only.
+        if descriptor < 0, refusal == EACCES || refusal == EROFS {
+            descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        }
+        guard descriptor >= 0 else { throw FileError("open", url, refusal) }
         let lock = FileLock(descriptor: descriptor)
         if flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return lock }
         guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError("lock", url, errno) }

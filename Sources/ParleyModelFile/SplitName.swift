@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// The name or path of one file of a split model, such as `model-00002-of-00003.gguf`.
 package struct SplitName: Hashable, Sendable {
     /// The part of the name before the numbers.
@@ -44,6 +50,14 @@ package struct SplitName: Hashable, Sendable {
 
     /// The names of all parts, in order.
     package var all: [String] { (1...count).map(name) }
+
+    /// The files of the model that a file belongs to, whether they exist or not: all parts of a split model, which lie
+    /// beside each other, or else the file alone.
+    package static func files(of file: URL) -> [URL] {
+        guard let split = SplitName(file.lastPathComponent) else { return [file] }
+        let folder = file.deletingLastPathComponent()
+        return split.all.map { folder.appending(path: $0, directoryHint: .notDirectory) }
+    }
 
     private func name(of part: Int) -> String {
         "\(stem)-\(Self.padded(part))-of-\(Self.padded(count))\(ending)"

@@ -31,6 +31,17 @@ struct FileLockTests {
         withExtendedLifetime((one, other)) {}
     }
 
+    // There the system lets nobody make a file, whoever the user is.
+    @Test(
+        "a lock whose file may not be made is refused for that reason, not because there is none",
+        .enabled(if: FileManager.default.fileExists(atPath: "/sys/kernel")))
+    func refusal() {
+        let error = #expect(throws: FileError.self) {
+            try FileLock.take(.exclusive, at: URL(filePath: "/sys/parley.lock"))
+        }
+        #expect(error?.code == .failed)
+    }
+
     @Test("a lock ends with its value also where a child that is being started has a copy of its descriptor")
     func copies() throws {
         let directory = try TemporaryDirectory()

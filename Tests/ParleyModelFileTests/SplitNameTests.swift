@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ParleyModelFile
 import Testing
 
@@ -12,6 +13,13 @@ struct SplitNameTests {
         #expect(name.name == "a/big-q-00002-of-00003.GGUF")
         #expect(name.all == (1...3).map { "a/big-q-0000\($0)-of-00003.GGUF" })
         #expect(SplitName(SplitName("m", part: 10, count: 12).name)?.part == 10)
+    }
+
+    @Test("the files of a model are all parts beside the one that is given, or that file alone")
+    func files() {
+        let part = URL(filePath: "/a/m-00002-of-00002.gguf")
+        #expect(SplitName.files(of: part).map(\.path) == (1...2).map { "/a/m-0000\($0)-of-00002.gguf" })
+        #expect(SplitName.files(of: URL(filePath: "/a/m.gguf")).map(\.path) == ["/a/m.gguf"])
     }
 
     @Test(

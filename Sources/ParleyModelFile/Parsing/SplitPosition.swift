@@ -38,6 +38,7 @@ struct SplitPosition {
 
     /// Checks that the headers are those of all parts of one model, in order.
     static func check(_ headers: [GGUFHeader]) throws(ModelFileError) {
+        let found = headers.reduce(0) { $0 + $1.tensors.count }
         for (number, header) in headers.enumerated() {
             let split = try SplitPosition(header.metadata)
             // A file that was merged from parts may still state that it is the only part.
@@ -47,7 +48,6 @@ struct SplitPosition {
                     "\(header.metadata.fileName): should be part \(number + 1) of \(headers.count) but says it is "
                         + "part \((split?.number ?? 0) + 1) of \(split?.count ?? 1). Get all parts of one model.")
             }
-            let found = headers.reduce(0) { $0 + $1.tensors.count }
             if let expected = split?.tensorCount, expected != found {
                 throw ModelFileError(
                     .incompleteSplit,

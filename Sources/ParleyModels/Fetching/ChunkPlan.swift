@@ -18,6 +18,10 @@ package struct ChunkPlan: Sendable, Hashable {
     package let chunkSize: Int64
     /// The number of bytes downloaded of each chunk, counted from its start.
     package private(set) var written: [Int64]
+    /// The number of bytes downloaded, over all chunks.
+    package private(set) var received: Int64 = 0
+    /// The first chunk that is not complete; the number of chunks where all are.
+    private var firstGap = 0
     private var assigned: Set<Int> = []
 
     /// The largest number of chunks. A file that needs more is not a model; its length is taken to be wrong.
@@ -38,9 +42,7 @@ package struct ChunkPlan: Sendable, Hashable {
         self.byteCount = byteCount.bytes
         self.chunkSize = chunkSize.bytes
         self.written = Array(repeating: 0, count: count)
-        for (chunk, bytes) in written.prefix(count).enumerated() {
-            self.written[chunk] = min(max(bytes, 0), length(of: chunk))
-        }
+        for (chunk, bytes) in written.prefix(count).enumerated() { advance(chunk, by: bytes) }
     }
 
     static func chunkCount(byteCount: ByteSize, chunkSize: ByteSize) -> Int? {
@@ -53,28 +55,21 @@ package struct ChunkPlan: Sendable, Hashable {
         min(chunkSize, byteCount - Int64(chunk) * chunkSize)
     }
 
-    /// The number of bytes downloaded, over all chunks.
-    package var received: Int64 { written.reduce(0, +) }
-
     /// Whether the whole file was downloaded.
     package var isComplete: Bool { received == byteCount }
 
     /// The length in bytes of the part at the start of the file that was downloaded without a gap.
     package var prefix: Int64 {
-        var prefix: Int64 = 0
-        for (chunk, bytes) in written.enumerated() {
-            prefix += bytes
-            if bytes < length(of: chunk) { break }
-        }
-        return prefix
+        firstGap < written.count ? Int64(firstGap) * chunkSize + written[firstGap] : byteCount
     }
 
     /// Assigns the first incomplete chunk that no transfer is working on; nil where there is none.
     package mutating func take() -> Assignment? {
-        for (chunk, bytes) in written.enumerated() where bytes < length(of: chunk) && !assigned.contains(chunk) {
+        for chunk in firstGap..<written.count where !assigned.contains(chunk) {
+            let gap = gap(in: chunk)
+            if gap.isEmpty { continue }
             assigned.insert(chunk)
-            let start = Int64(chunk) * chunkSize
-            return Assignment(chunk: chunk, range: (start + bytes)..<(start + length(of: chunk)))
+            return Assignment(chunk: chunk, range: gap)
         }
         return nil
     }
@@ -92,6 +87,9 @@ package struct ChunkPlan: Sendable, Hashable {
 
     /// Records that further bytes of a chunk were downloaded.
     package mutating func advance(_ chunk: Int, by bytes: Int64) {
-        written[chunk] = min(written[chunk] + min(max(bytes, 0), chunkSize), length(of: chunk))
+        let count = min(max(bytes, 0), length(of: chunk) - written[chunk])
+        written[chunk] += count
+        received += count
+        while firstGap < written.count, written[firstGap] == length(of: firstGap) { firstGap += 1 }
     }
 }

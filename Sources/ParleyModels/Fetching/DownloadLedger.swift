@@ -29,6 +29,12 @@ final class DownloadLedger: Sendable {
         /// For a stream of unknown length: the number of bytes up to which free space was checked.
         var admitted = ByteSize.zero
         var isSynchronizing = false
+
+        /// Forgets what was hashed, because the file is written anew.
+        mutating func beginHash(of partial: PartialFile) {
+            hash.stop()
+            hash = PrefixHash(of: partial)
+        }
     }
 
     private let state: Mutex<State>
@@ -113,7 +119,7 @@ final class DownloadLedger: Sendable {
         case 416 where !isRangeless:
             throw Restart(isRangeless: !hasPlan)
         default:
-            if let failure = DownloadFailure(response, url: target.url) { throw failure }
+            if let failure = DownloadFailure(response, to: target) { throw failure }
             if hasPlan { throw Restart() }
             // A part that is sent as if it were the whole.
             if let range = response.range, range != 0..<(response.totalByteCount?.bytes ?? range.upperBound) {
@@ -144,6 +150,8 @@ final class DownloadLedger: Sendable {
         let journal = try DownloadJournal.create(for: partial.url, identity: identity, written: plan.written)
         state.withLock { state in
             if state.plan == nil {
+                // A stream of the whole file may have broken off before, which need not have been of the same version.
+                state.beginHash(of: partial)
                 state.plan = plan
                 _ = state.plan?.take()
             }
@@ -156,8 +164,7 @@ final class DownloadLedger: Sendable {
         if let byteCount { try await target.check(byteCount) }
         try partial.truncate(to: 0)
         state.withLock { state in
-            state.hash.stop()
-            state.hash = PrefixHash(of: partial)
+            state.beginHash(of: partial)
             state.streamed = .zero
             state.admitted = byteCount ?? .zero
             state.streamByteCount = byteCount

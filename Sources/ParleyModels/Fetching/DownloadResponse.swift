@@ -100,9 +100,9 @@ struct DownloadFailure: Error {
     }
 
     /// The failure that an HTTP status stands for; nil for success.
-    init?(_ response: DownloadResponse, url: URL) {
-        let host = url.host() ?? "The server"
-        let address = url.redacted.absoluteString
+    init?(_ response: DownloadResponse, to target: DownloadTarget) {
+        let host = target.host
+        let address = target.url.redacted.absoluteString
         retryAfter = response.retryAfter
         isTemporary = false
         switch response.status {
@@ -111,13 +111,17 @@ struct DownloadFailure: Error {
         case 401:
             error = ModelStoreError(
                 .notAuthorized,
-                "\(host) requires authorization for \(address) (status 401). Set HF_TOKEN to a token of your "
-                    + "account, and accept the model's licence on its page where there is one.")
+                "\(host) requires authorization for \(address) (status 401). "
+                    + (target.isOnHub
+                        ? "Set HF_TOKEN to a token of your account, and accept the model's licence on its page where "
+                            + "there is one." : target.credentialsRemedy))
         case 403:
             error = ModelStoreError(
                 .notAuthorized,
-                "\(host) refuses \(address) (status 403). Accept the model's licence on its page, or set "
-                    + "HF_TOKEN to a token that may read it.")
+                "\(host) refuses \(address) (status 403). "
+                    + (target.isOnHub
+                        ? "Accept the model's licence on its page, or set HF_TOKEN to a token that may read it."
+                        : target.credentialsRemedy))
         case 404, 410:
             error = ModelStoreError(
                 .notFound,

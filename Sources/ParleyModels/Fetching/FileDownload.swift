@@ -147,6 +147,8 @@ struct DownloadTarget: Sendable {
     var url: URL
     /// The value of the request header `Authorization`.
     var authorization: String?
+    /// Whether the address is one of the hub, to which HF_TOKEN is sent.
+    var isOnHub: Bool
     /// The length in bytes, where it is known beforehand.
     var byteCount: ByteSize?
     /// The SHA-256 digest in lowercase hexadecimal digits, where it is known beforehand.
@@ -160,7 +162,15 @@ struct DownloadTarget: Sendable {
     /// The address for the journal: without credentials and without signatures, which change from day to day.
     var source: String { url.redacted.absoluteString }
 
-    private var host: String { url.host() ?? "The server" }
+    /// The name of the server, for messages.
+    var host: String { url.host() ?? "The server" }
+
+    /// What to do where a server other than the hub wants to know who asks, or refuses them.
+    var credentialsRemedy: String {
+        authorization == nil
+            ? "If you have an account there, write it into the address: https://NAME:PASSWORD@HOST/PATH."
+            : "Check the name and the password in the address."
+    }
 
     /// Throws where the server's file has an unexpected length, or one that is too large.
     func check(_ total: ByteSize) async throws {

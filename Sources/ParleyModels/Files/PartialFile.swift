@@ -126,8 +126,9 @@ package final class PartialFile: Sendable {
     /// Flushes the file to the disk and renames it, replacing an existing file.
     func publish(as destination: URL, isReadOnly: Bool = false) throws {
         try synchronize()
-        if isReadOnly { _ = fchmod(descriptor, 0o444) }
         guard rename(url.path, destination.path) == 0 else { throw ModelStoreError.system("rename", url, errno) }
+        // Not before: a partial file that is read-only could not be taken over by the next attempt.
+        if isReadOnly { _ = fchmod(descriptor, 0o444) }
         WholeFile.flushDirectory(destination.deletingLastPathComponent())
     }
 

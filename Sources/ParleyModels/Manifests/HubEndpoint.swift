@@ -38,8 +38,13 @@ public struct HubEndpoint: Sendable {
 
     /// The download address of a file.
     public func url(of path: String, in reference: HubReference) -> URL {
-        url.appending(path: "\(reference.repository)/resolve/\(reference.effectiveRevision)/\(path)")
+        let folder = url.appending(path: "\(reference.repository)/resolve")
+        let file = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+        return URL(string: "\(folder.absoluteString)/\(reference.escapedRevision)/\(file)") ?? folder
     }
+
+    /// Whether an address is one of this endpoint: of its scheme, host and port.
+    func has(_ address: URL) -> Bool { address.origin == url.origin }
 
     /// The web page of a repository, where its licence can be accepted.
     func page(of repository: String) -> URL {
@@ -55,7 +60,7 @@ public struct HubEndpoint: Sendable {
             let pair = user + ":" + (address.password(percentEncoded: false) ?? "")
             return "Basic " + Data(pair.utf8).base64EncodedString()
         }
-        guard let token, address.origin == url.origin else { return nil }
+        guard let token, has(address) else { return nil }
         if let tokenFault { throw tokenFault }
         return "Bearer \(token)"
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// A model on the Hugging Face hub: `OWNER/REPO`, optionally with a revision and a file or quantisation.
 public struct HubReference: Codable, Hashable, Sendable {
     /// `OWNER/REPO`.
@@ -23,6 +25,12 @@ public struct HubReference: Codable, Hashable, Sendable {
 
     /// The revision that is requested: ``revision``, or `main`.
     public var effectiveRevision: String { revision ?? "main" }
+
+    /// ``effectiveRevision`` as one component of an address's path: the name of a branch may have slashes.
+    var escapedRevision: String {
+        let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+        return effectiveRevision.addingPercentEncoding(withAllowedCharacters: allowed) ?? effectiveRevision
+    }
 }
 
 extension HubReference: CustomStringConvertible {

@@ -68,9 +68,8 @@ struct HubClient: Sendable {
     ///
     /// - Throws: ``ModelStoreError``.
     func files(of reference: HubReference) async throws -> [HubFile] {
-        let revision = Self.escaped(reference.effectiveRevision)
         var next: URL? = endpoint.url.appending(path: "api/models/\(reference.repository)/tree")
-        next = next.flatMap { URL(string: "\($0.absoluteString)/\(revision)?recursive=true") }
+        next = next.flatMap { URL(string: "\($0.absoluteString)/\(reference.escapedRevision)?recursive=true") }
         var files: [HubFile] = []
         for _ in 0..<Self.mostPages {
             guard let url = next else { return files }
@@ -161,11 +160,6 @@ struct HubClient: Sendable {
             return next
         }
         return nil
-    }
-
-    private static func escaped(_ revision: String) -> String {
-        revision.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~")))
-            ?? revision
     }
 
     private func invalid(_ what: String) -> ModelStoreError {

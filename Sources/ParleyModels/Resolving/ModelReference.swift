@@ -121,12 +121,16 @@ extension ModelReference {
         guard let url = URL(string: text), let host = url.host(), !host.isEmpty else {
             throw invalid("The address is not complete.", form: "https://HOST/PATH/model.gguf")
         }
-        let parts = url.path.split(separator: "/").map(String.init)
+        // The name of a branch may have slashes, which are escaped.
+        let parts = url.path(percentEncoded: true).split(separator: "/")
+            .map { String($0).removingPercentEncoding ?? String($0) }
         if ["huggingface.co", "www.huggingface.co", "hf.co"].contains(host.lowercased()), url.user() == nil {
             if parts.count == 2, parts.allSatisfy({ isRepositoryName($0[...]) }) {
                 return .hub(HubReference(parts.joined(separator: "/")))
             }
-            if parts.count > 4, ["blob", "resolve"].contains(parts[2]) {
+            if parts.count > 4, ["blob", "resolve"].contains(parts[2]), isPath(parts[3]),
+                parts[..<2].allSatisfy({ isRepositoryName($0[...]) })
+            {
                 let path = parts[4...].joined(separator: "/")
                 if ModelFormat.gguf.isFormat(ofFileNamed: path), isPath(path) {
                     let revision = parts[3] == "main" ? nil : parts[3]

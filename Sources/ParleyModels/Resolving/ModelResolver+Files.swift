@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyFiles
 import ParleyHTTP
 import ParleyModelFile
 
@@ -40,9 +41,7 @@ extension ModelResolver {
         }
         let data: Data
         do {
-            let handle = try FileHandle(forReadingFrom: url)
-            defer { try? handle.close() }
-            data = try handle.read(upToCount: LEAPManifest.limit + 1) ?? Data()
+            data = try WholeFile.beginning(of: url, limit: LEAPManifest.limit + 1).data
         } catch {
             throw ModelStoreError.unreadable(url, error)
         }
@@ -106,11 +105,19 @@ extension ModelResolver {
                 .invalidManifest,
                 "\(name.prefix(200)) claims to be one of \(split.count) parts, more than any model has.")
         }
-        return split.all.map { sibling in
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-            components?.path = String(url.path.dropLast(name.count)) + sibling
-            return file(role, at: components?.url ?? url, isLocal)
-        }
+        return split.all.map { file(role, at: sibling(of: url, named: $0), isLocal) }
+    }
+
+    /// The address of a file in the same folder, with the same query.
+    private static func sibling(of url: URL, named name: String) -> URL {
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+        else { return url }
+        // What is escaped in the path stays so: an escaped slash is no separator.
+        let path = components.percentEncodedPath
+        guard let slash = path.lastIndex(of: "/") else { return url }
+        components.percentEncodedPath = String(path[...slash]) + escaped
+        return components.url ?? url
     }
 
     private static func file(_ role: ManifestFile.Role, at url: URL, _ isLocal: Bool) -> ManifestFile {

@@ -125,8 +125,8 @@ private struct SourceFetch: Sendable {
     private func download(_ url: URL) async throws -> (byteCount: ByteSize, sha256: String) {
         let settings = store.downloading
         let target = DownloadTarget(
-            url: url.withoutUser, authorization: try store.hub.authorization(for: url), byteCount: file.byteCount,
-            sha256: file.sha256, chunkSize: settings.chunkSize(of: file.byteCount),
+            url: url.withoutUser, authorization: try store.hub.authorization(for: url), isOnHub: store.hub.has(url),
+            byteCount: file.byteCount, sha256: file.sha256, chunkSize: settings.chunkSize(of: file.byteCount),
             admit: { [store, partial, claim] byteCount in
                 try store.requireSpace(byteCount - partial.allocatedByteCount)
                 try await claim.make([partial.url.lastPathComponent: byteCount])
@@ -146,8 +146,10 @@ private struct SourceFetch: Sendable {
     }
 
     private func copy(_ url: URL) async throws -> (byteCount: ByteSize, sha256: String) {
+        // A device or a pipe may have no end.
+        guard let size = RegularFile.size(of: url) else { throw ModelStoreError.noModel(at: url) }
         DownloadJournal.remove(for: partial.url)
-        if file.byteCount == nil, let size = RegularFile.size(of: url) {
+        if file.byteCount == nil {
             try store.requireSpace(size)
             try await claim.make([partial.url.lastPathComponent: size])
         }

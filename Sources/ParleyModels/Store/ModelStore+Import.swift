@@ -52,11 +52,8 @@ extension ModelStore {
     ) async throws -> InstalledModel {
         let file = file.standardizedFileURL
         let isFolder = ModelFormat.huggingFace.isFormat(of: file)
+        let parts = try isFolder ? files(ofFolder: file, companions) : SplitName.files(of: file)
         let split = isFolder ? nil : SplitName(file.lastPathComponent)
-        let parts =
-            try isFolder
-            ? files(ofFolder: file, companions)
-            : split.map { split in split.all.map { file.deletingLastPathComponent().appending(path: $0) } } ?? [file]
         let stem = split?.stem ?? (isFolder ? file : file.deletingPathExtension()).lastPathComponent
         let role: ManifestFile.Role = isFolder ? .folder : .weights
         let sources = parts.map { (url: $0, role: role) } + companions

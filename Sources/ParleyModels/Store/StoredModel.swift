@@ -33,8 +33,11 @@ public struct StoredModel: Sendable {
     package func weightsDigest() throws -> String {
         let known = manifest?.files.filter { $0.role == .weights || $0.role == .folder }.map(\.sha256) ?? []
         if !known.isEmpty, !known.contains(nil) { return known.compactMap(\.self).joined(separator: " ") }
-        guard ModelFormat.huggingFace.isFormat(of: url) else { return try sha256(of: url) }
-        return try FolderFiles.names(in: url).map { try sha256(of: url.appending(path: $0)) }.joined(separator: " ")
+        let files =
+            try ModelFormat.huggingFace.isFormat(of: url)
+            ? FolderFiles.names(in: url).map { url.appending(path: $0, directoryHint: .notDirectory) }
+            : SplitName.files(of: url)
+        return try files.map { try sha256(of: $0) }.joined(separator: " ")
     }
 
     init(url: URL, entry: CatalogEntry? = nil, manifest: ModelManifest? = nil) {

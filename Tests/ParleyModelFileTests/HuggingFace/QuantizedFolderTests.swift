@@ -137,6 +137,30 @@ struct QuantizedFolderTests {
         }
     }
 
+    @Test("each of many rows has its own scale")
+    func readsScalesOfRows() throws {
+        var recorded = try RecordedMatrix("fp8-rows")
+        let (rows, columns) = (300, 32)
+        var made = SafetensorsWriter()
+        // The byte stands for 1.
+        let floats = [UInt8](repeating: 0x38, count: rows * columns)
+        made.append("\(RecordedMatrix.module).weight", "F8_E4M3", [rows, columns], floats)
+        let scales = (1...rows).flatMap { row in withUnsafeBytes(of: Float(row).bitPattern.littleEndian) { Array($0) } }
+        made.append("\(RecordedMatrix.module).weight_scale", "F32", [rows, 1], scales)
+        recorded.tensors = made.data
+        try withTemporaryDirectory { directory in
+            try recorded.writeFolder(to: directory)
+            let (type, bytes) = try tensor("blk.0.ffn_down.weight", in: directory)
+            #expect(type == .q8_0)
+            let found = numbers(bytes, type)
+            try #require(found.count == rows * columns)
+            for row in 0..<rows {
+                let difference = abs(found[row * columns] - Float(row + 1))
+                #expect(difference <= Float(row + 1) / 240, "row \(row)")
+            }
+        }
+    }
+
     @Test("the rows of queries are interleaved as those of other folders")
     func interleavesRows() throws {
         let recorded = try RecordedMatrix("gptq-4-32-symmetric")

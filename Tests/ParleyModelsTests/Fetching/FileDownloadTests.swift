@@ -67,6 +67,19 @@ struct FileDownloadTests {
         #expect(server.bodyBytes == file.contents.count + 50_000)
     }
 
+    @Test("a file that begins as a stream of an earlier version and goes on in parts has the digest of the parts")
+    func partsAfterStream() async throws {
+        var earlier = ServedFile.model()
+        earlier.acceptsRanges = false
+        let (stream, later) = (earlier, ServedFile.model(seed: 2))
+        let server = try WebServer { request in
+            request.number == 0 ? stream.reply(to: request).brokenOff(after: 50_000) : later.reply(to: request)
+        }
+        let served = try ServedStore()
+        let model = try await served.store.install(later.manifest(server.url(), isPinned: false))
+        try served.expectOnly(later, at: model.url)
+    }
+
     @Test("a stream of unknown length is downloaded")
     func unknownLength() async throws {
         let file = file
@@ -117,13 +130,41 @@ struct FileDownloadTests {
         ])
     func refusal(status: Int, code: ModelStoreError.Code, hint: String) async throws {
         let server = try WebServer { _ in WebServerReply(status, body: Data("no".utf8)) }
-        let served = try ServedStore()
+        var served = try ServedStore()
+        served.store.hub = HubEndpoint(environment: ["HF_ENDPOINT": server.root])
+        let store = served.store
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.install(file.manifest(server.url()))
+            try await store.install(file.manifest(server.url()))
         }
         #expect(error?.code == code)
         #expect(error?.message.contains(hint) == true)
         #expect(server.requests.count == 1)
+        served.expectNothing()
+    }
+
+    @Test("where a server other than the hub refuses, the message is not about the hub's token", arguments: [401, 403])
+    func refusalElsewhere(status: Int) async throws {
+        let server = try WebServer { _ in WebServerReply(status) }
+        let served = try ServedStore()
+        let named = try #require(URL(string: "http://me:pass@127.0.0.1:\(server.port)/model.gguf"))
+        for (url, hint) in [(try server.url(), "NAME:PASSWORD"), (named, "Check the name and the password")] {
+            let error = await #expect(throws: ModelStoreError.self) {
+                try await served.store.install(file.manifest(url))
+            }
+            #expect(error?.code == .notAuthorized)
+            #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("HF_TOKEN") == false && error?.message.contains("pass@") == false)
+        }
+    }
+
+    @Test("a file on this machine that is a device is refused, and nothing is read from it")
+    func device() async throws {
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.install(file.manifest(URL(filePath: "/dev/null"), isPinned: false))
+        }
+        #expect(error?.code == .fileNotFound)
+        #expect(error?.message.contains("/dev/null is not a file") == true)
         served.expectNothing()
     }
 

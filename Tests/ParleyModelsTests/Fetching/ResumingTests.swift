@@ -165,6 +165,27 @@ struct ResumingTests {
         try served.expectOnly(file, at: model.url)
     }
 
+    @Test("a complete file that cannot be given its name stays writable, and the next attempt takes it over")
+    func refusedName() async throws {
+        let file = file
+        let server = try WebServer { file.reply(to: $0) }
+        let served = try ServedStore()
+        let blob = served.directory.url.appending(path: "blobs/sha256-\(file.sha256)")
+        try FileManager.default.createDirectory(at: blob, withIntermediateDirectories: true)
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.install(file.manifest(server.url()))
+        }
+        #expect(error?.code == .storageFailed)
+        let partial = try #require(served.partials.first { !$0.hasSuffix(".journal") })
+        let path = served.directory.url.appending(path: "partial/\(partial)").path
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode.map { $0.intValue & 0o200 } == 0o200)
+        try FileManager.default.removeItem(at: blob)
+        let model = try await served.store.install(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(server.bodyBytes == file.contents.count)
+    }
+
     @Test("neither the journal nor its name contains redirected addresses or credentials")
     func secrets() async throws {
         let gate = ThreadGate()

@@ -28,6 +28,10 @@ struct ModelReferenceTests {
                 "https://huggingface.co/o/r/resolve/abc/d/m.gguf",
                 .hub(HubReference("o/r", revision: "abc", file: "d/m.gguf"))
             ),
+            (
+                "https://huggingface.co/o/r/blob/refs%2Fpr%2F2/a%20b.gguf",
+                .hub(HubReference("o/r", revision: "refs/pr/2", file: "a b.gguf"))
+            ),
             ("file:///models/m.gguf", .file(URL(filePath: "/models/m.gguf"))),
             ("/models/m.gguf", .file(URL(filePath: "/models/m.gguf"))),
             (

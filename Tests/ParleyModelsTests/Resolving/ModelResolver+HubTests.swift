@@ -54,6 +54,22 @@ struct ModelResolverHubTests {
         #expect(server.requests.map(\.method) == ["GET", "HEAD"])
     }
 
+    @Test("the slashes in the name of a branch are escaped, in listings and in the addresses of files")
+    func branchWithSlash() async throws {
+        let server = try WebServer(pages: { _ in
+            [
+                "/api/models/o/r/tree/a%2Fb?recursive=true": listing(size: 0, sha256: nil),
+                "/o/r/resolve/a%2Fb/m-Q4_0.gguf": .init(
+                    status: 302,
+                    headers: ["X-Linked-Size": "1234", "X-Linked-ETag": "\"\(digest)\"", "Location": "/elsewhere"]),
+            ]
+        })
+        let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r@a/b"))
+        #expect(manifest.files.first?.sha256 == digest)
+        let address = try #require(URL(string: "\(server.root)/o/r/resolve/a%2Fb/m-Q4_0.gguf"))
+        #expect(manifest.files.first?.sources == [.web(address)])
+    }
+
     @Test("a listing in several pages is read to its end")
     func pages() async throws {
         let server = try WebServer(pages: { root in

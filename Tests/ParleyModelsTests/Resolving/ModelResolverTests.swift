@@ -10,6 +10,14 @@ import ParleyTestSupport
 import ParleyTesting
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite("ModelResolver")
 struct ModelResolverTests {
     private let directory: TemporaryDirectory
@@ -78,6 +86,24 @@ struct ModelResolverTests {
     func splitWebFile() async throws {
         let manifest = try await manifest("https://example.org/m-00002-of-00002.gguf")
         #expect(manifest.files.map(\.name) == ["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"])
+    }
+
+    @Test("an escaped slash and the query in the address of one part are in those of all parts")
+    func splitWebFileOfBranch() async throws {
+        let manifest = try await manifest("https://example.org/a%2Fb/m-00002-of-00002.gguf?x=1")
+        let addresses = manifest.files.compactMap { file -> String? in
+            if case .web(let url)? = file.sources.first { url.absoluteString } else { nil }
+        }
+        #expect(addresses == (1...2).map { "https://example.org/a%2Fb/m-0000\($0)-of-00002.gguf?x=1" })
+    }
+
+    @Test("a manifest that is a named pipe is refused, and its writer is not waited for", .timeLimit(.minutes(15)))
+    func pipe() async throws {
+        let url = directory.url.appending(path: "pipe.json")
+        #expect(mkfifo(url.path, 0o600) == 0)
+        let error = await #expect(throws: ModelStoreError.self) { try await manifest(url.path) }
+        #expect(error?.code == .fileNotFound)
+        #expect(error?.message.contains("is not a file") == true)
     }
 
     @Test("a file of a Python package is resolved as it is written")

@@ -144,6 +144,15 @@ struct ModelStoreInstallFileTests {
         #expect(try await store.remove("big").names.count == (mode == .reference ? 0 : parts.count))
     }
 
+    @Test("what identifies the weights of a split file is the digests of all parts, whichever part is given")
+    func splitFileDigest() throws {
+        let parts = try ServedFile.parts(in: outside)
+        for part in parts {
+            let model = try #require(try store.find(part.url.path))
+            #expect(try model.weightsDigest() == parts.map(\.file.sha256).joined(separator: " "))
+        }
+    }
+
     @Test("parts that do not belong together are refused")
     func mixedParts() async throws {
         let parts = try ServedFile.parts(in: outside)

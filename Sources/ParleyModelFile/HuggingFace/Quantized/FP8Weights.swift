@@ -42,14 +42,15 @@ struct FP8Weights: PackedWeights {
     func write(
         _ rows: Range<Int>, from file: SafetensorsFile, to place: (Int) -> UnsafeMutableRawBufferPointer
     ) throws {
-        let scales = try file.floats(of: scales)
         let perRow = (columns + block.columns - 1) / block.columns
+        let blocks = rows.lowerBound / block.rows..<(rows.upperBound - 1) / block.rows + 1
+        let scales = try file.floats(of: scales, blocks.lowerBound * perRow..<blocks.upperBound * perRow)
         var numbers = [Float](repeating: 0, count: columns)
         try file.withBytes(of: floats) { bytes in
             for row in rows {
                 var isFinite = true
                 for part in 0..<perRow {
-                    let scale = scales[row / block.rows * perRow + part]
+                    let scale = scales[(row / block.rows - blocks.lowerBound) * perRow + part]
                     for column in part * block.columns..<min((part + 1) * block.columns, columns) {
                         let number = Self.values[Int(bytes[row * columns + column])] * scale
                         isFinite = isFinite && number.isFinite

@@ -43,8 +43,9 @@ struct MLXWeights: PackedWeights {
         _ rows: Range<Int>, from file: SafetensorsFile, to place: (Int) -> UnsafeMutableRawBufferPointer
     ) throws {
         var made = GroupedRows(rows: rows.count, columns: columns, groupSize: groups.groupSize)
-        made.scales = try numbers(of: scales, rows, in: file)
-        made.minimums = try numbers(of: biases, rows, in: file)
+        let range = rows.lowerBound * made.groups..<rows.upperBound * made.groups
+        made.scales = try file.floats(of: scales, range)
+        made.minimums = try file.floats(of: biases, range)
         try file.withBytes(of: levels) { bytes in
             let rowBytes = columns * groups.bits / 8
             made.levels.withUnsafeMutableBufferPointer { levels in
@@ -56,18 +57,6 @@ struct MLXWeights: PackedWeights {
         }
         for (index, row) in rows.enumerated() where !made.write(index, as: type, into: place(row)) {
             throw file.notFinite(scales)
-        }
-    }
-
-    private func numbers(of tensor: SafetensorsTensor, _ rows: Range<Int>, in file: SafetensorsFile) throws -> [Float] {
-        try file.withBytes(of: tensor) { bytes in
-            let rowBytes = bytes.count / self.rows
-            let count = rows.count * (columns / groups.groupSize)
-            return [Float](unsafeUninitializedCapacity: count) { numbers, filled in
-                let part = bytes[rows.lowerBound * rowBytes..<rows.upperBound * rowBytes]
-                FloatValues(UnsafeRawBufferPointer(rebasing: part), type: tensor.type).forEach { numbers[$0] = $1 }
-                filled = count
-            }
         }
     }
 

@@ -83,12 +83,14 @@ extension PackedWeights {
 }
 
 extension SafetensorsFile {
-    /// The numbers of a small tensor of F32, F16 or BF16.
-    func floats(of tensor: SafetensorsTensor) throws -> [Float] {
+    /// Some of the numbers of a tensor of F32, F16 or BF16.
+    func floats(of tensor: SafetensorsTensor, _ range: Range<Int>) throws -> [Float] {
         try withBytes(of: tensor) { bytes in
-            [Float](unsafeUninitializedCapacity: tensor.elementCount) { numbers, count in
-                FloatValues(bytes, type: tensor.type).forEach { numbers[$0] = $1 }
-                count = tensor.elementCount
+            let width = tensor.type.byteCount
+            let part = UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound * width..<range.upperBound * width])
+            return [Float](unsafeUninitializedCapacity: range.count) { numbers, count in
+                FloatValues(part, type: tensor.type).forEach { numbers[$0] = $1 }
+                count = range.count
             }
         }
     }
