@@ -2,10 +2,14 @@
 //
 // Packs row-major GGUF tensors into panels of 16 rows.
 
-#include <string.h>
-
+#include "four_rows.h"
 #include "panel_layout.h"
 #include "q8_256_layout.h"
+
+typedef uint16_t halves __attribute__((vector_size(16)));
+
+/// The block of a row that does not exist.
+static const uint8_t missing_block[PARLEY_SOURCE_BYTES];
 
 /// The size in bytes of one number of a float type; 0 for quantised types.
 static size_t float_bytes(parley_type type) {
@@ -44,18 +48,40 @@ size_t parley_row_bytes(parley_type type, size_t columns) {
     return layout.columns ? columns / layout.columns * layout.source_bytes : columns * float_bytes(type);
 }
 
+/// Transposes 16 bytes of four rows: four columns of 4 bytes, or eight of 2.
+PARLEY_INLINE void pack_four_rows(size_t size, const uint8_t *const source[4], size_t column, uint8_t *panel) {
+    parley_words w[4];
+    parley_load_words(source, size * column, w);
+    for (size_t g = 0; g < 4; g++) {
+        if (size == 4) {
+            memcpy(panel + 64 * (column + g), &w[g], 16);
+        } else {
+            const halves two = __builtin_shufflevector((halves)w[g], (halves)w[g], 0, 2, 4, 6, 1, 3, 5, 7);
+            memcpy(panel + 32 * (column + 2 * g), &two, 8);
+            memcpy(panel + 32 * (column + 2 * g + 1), (const uint8_t *)&two + 8, 8);
+        }
+    }
+}
+
 /// Transposes [row][column] to [column][16], one block of columns at a time, so that the output stays in the
 /// first-level cache.
-static void pack_floats(size_t size, const uint8_t *source, size_t rows, size_t columns, uint8_t *panel) {
+PARLEY_INLINE void pack_floats(size_t size, const uint8_t *source, size_t rows, size_t columns, uint8_t *panel) {
+    const size_t row_bytes = columns * size, step = 16 / size;
     for (size_t begin = 0; begin < columns; begin += 64) {
-        size_t end = begin + 64 < columns ? begin + 64 : columns;
-        for (size_t row = 0; row < rows; row++) {
-            const uint8_t *from = source + row * columns * size;
+        const size_t end = begin + 64 < columns ? begin + 64 : columns;
+        for (size_t row = 0; row < rows; row += 4) {
+            const uint8_t *from = source + row * row_bytes;
             uint8_t *to = panel + row * size;
-            if (size == 4) {
-                for (size_t c = begin; c < end; c++) parley_store_u32(to + 64 * c, parley_load_u32(from + 4 * c));
-            } else {
-                for (size_t c = begin; c < end; c++) parley_store_u16(to + 32 * c, parley_load_u16(from + 2 * c));
+            size_t c = begin;
+            if (row + 4 <= rows) {
+                const uint8_t *four[4] = {from, from + row_bytes, from + 2 * row_bytes, from + 3 * row_bytes};
+                for (; c + step <= end; c += step) pack_four_rows(size, four, c, to);
+            }
+            const size_t count = rows - row < 4 ? rows - row : 4;
+            for (; c < end; c++) {
+                for (size_t r = 0; r < count; r++) {
+                    memcpy(to + (16 * c + r) * size, from + r * row_bytes + c * size, size);
+                }
             }
         }
     }
@@ -74,15 +100,20 @@ void parley_pack(parley_type type, const void *source, size_t rows, size_t colum
         size_t count = begin >= rows ? 0 : rows - begin < PARLEY_PANEL_ROWS ? rows - begin : PARLEY_PANEL_ROWS;
         if (count < PARLEY_PANEL_ROWS) memset(panel, 0, panel_bytes);
         if (!layout.columns) {
-            pack_floats(size, first_row, count, columns, panel);
+            if (size == 4) pack_floats(4, first_row, count, columns, panel);
+            if (size == 2) pack_floats(2, first_row, count, columns, panel);
             continue;
         }
         size_t units = columns / layout.columns;
         memset(panel + units * layout.bytes, 0, panel_bytes - units * layout.bytes);
-        for (size_t u = 0; u < units; u++) {
-            const uint8_t *block = first_row + u * layout.source_bytes;
-            for (size_t row = 0; row < count; row++) {
-                parley_pack_block(type, block + row * row_bytes, row, panel + u * layout.bytes);
+        for (size_t row = 0; row < count; row += 4) {
+            for (size_t u = 0; u < units; u++) {
+                const uint8_t *source[4];
+                for (size_t r = 0; r < 4; r++) {
+                    source[r] =
+                        row + r < count ? first_row + (row + r) * row_bytes + u * layout.source_bytes : missing_block;
+                }
+                parley_pack_blocks(type, source, row, panel + u * layout.bytes);
             }
         }
     }

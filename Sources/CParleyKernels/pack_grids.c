@@ -154,7 +154,7 @@ static void tq2_0(const uint8_t *source, indexed_block *out) {
     }
 }
 
-bool parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit) {
+void parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit) {
     indexed_block block;
     // The scale of ternary types is that of the others' eighths.
     for (int i = 0; i < 16; i++) block.scales[i] = 8;
@@ -168,7 +168,7 @@ bool parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row,
         case PARLEY_IQ1_M: iq1_m(source, &block); break;
         case PARLEY_TQ1_0: tq1_0(source, &block); break;
         case PARLEY_TQ2_0: tq2_0(source, &block); break;
-        default: return false;
+        default: return;
     }
     const parley_unit_layout layout = parley_unit(type);
     parley_store_u16(unit + 2 * row, block.scale);
@@ -180,5 +180,4 @@ bool parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row,
             planes[64 * (c / 4) + 4 * row + c % 4] = (uint8_t)(index[0] | index[16] << 4);
         }
     }
-    return true;
 }

@@ -157,11 +157,14 @@ typedef struct {
 /// Reads columns [32 * block, 32 * block + 32) of row `row` (0..<16) of a panel of a quantised type.
 void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, size_t row, parley_row_block *out);
 
-/// Writes the unit made of one GGUF block of row `row` (0..<16).
-void parley_pack_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit);
+/// The size in bytes of the largest GGUF block.
+#define PARLEY_SOURCE_BYTES 210
 
-/// The same for types of less than four bits; false for other types.
-bool parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit);
+/// Writes the part of a unit that is made of a GGUF block of each of the rows `row` (0, 4, 8 or 12) and the three after it.
+void parley_pack_blocks(parley_type type, const uint8_t *const source[4], size_t row, uint8_t *unit);
+
+/// The same for one row and the types of less than four bits; does nothing for other types.
+void parley_pack_grid_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit);
 
 /// Reads weights of type F32, F16 or BF16 with any alignment. Infinite ones of F16, which no weight is, become 65536.
 void parley_load_floats(parley_type type, const uint8_t *source, size_t count, float *values);
