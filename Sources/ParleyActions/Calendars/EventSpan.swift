@@ -118,9 +118,11 @@ extension CalendarContext {
         _ master: CalendarEvent, following span: EventSpan, of occurrence: Occurrence<CalendarEvent>, zones: ZoneTable
     ) -> EventSpan? {
         guard let start = master.start else { return nil }
-        let (was, new) = (occurrence.recurrenceID, span.start)
-        let shift =
-            zones.civil(new, onClockOf: start).seconds - zones.civil(was, onClockOf: start).seconds
+        let new = span.start
+        // A time without a zone is one of the user's clock here, and in the name of a date one of the series'.
+        let civil =
+            new.isDate || start.isDate ? new.civil : zones.clock(of: start).time(at: zones.instant(of: new))
+        let shift = civil.seconds - zones.civil(occurrence.recurrenceID, onClockOf: start).seconds
         return span.beginning(
             at: CivilTime(seconds: start.civil.seconds + shift), like: new.isDate == start.isDate ? start : nil,
             zones: zones)

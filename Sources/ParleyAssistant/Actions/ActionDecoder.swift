@@ -70,7 +70,8 @@ public struct ActionDecoder: Sendable {
             guard var at = fields.date("at", required: true) else { return nil }
             // A day without a time means the start of its morning, or the next part of today.
             if case .days(let days) = at.resolution.value {
-                let parts = [context.parts.morning, context.parts.afternoon, context.parts.evening]
+                let day = context.parts
+                let parts = [day.morning, day.afternoon, day.evening, day.night]
                 let times = parts.map { context.clock.instant(days.lowerBound, $0.lowerBound) }
                 at.instant = times.first { $0 > context.now } ?? times[0]
                 at.resolution.assumptions.append(.partOfDay)

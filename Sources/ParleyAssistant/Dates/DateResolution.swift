@@ -90,6 +90,7 @@ public struct Recurrence: Hashable, Sendable {
     /// The weekdays, in order from Monday; if empty, the weekday of the first occurrence.
     public var weekdays: [Weekday] = []
     /// The day on which the user's weeks begin: of several weekdays every other week it decides which belong together.
+    /// On Apple's systems the calendar decides that by itself.
     public var weekStart = Weekday.monday
     /// The ordinal of the weekday within the month, from 1; -1 for the last, nil for every such weekday.
     public var ordinal: Int?

@@ -128,11 +128,19 @@ package struct SearchText: Sendable {
     private static func foldedSlowly(_ text: String) -> [UInt8] {
         var folded: [UInt8] = []
         for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
-            if scalar.properties.generalCategory == .nonspacingMark { continue }
+            if isAccent(scalar) { continue }
             let small = scalar.properties.lowercaseMapping
             folded += (spelled[small] ?? small).utf8
         }
         return folded
+    }
+
+    /// Whether a scalar is an accent, a point of Hebrew or Arabic, or a variant of what is before it. Other marks make other
+    /// words: voicing in Japanese, vowels and tones in Thai and in the scripts of India.
+    private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
+        let combining = scalar.properties.canonicalCombiningClass.rawValue
+        return combining == 1 || (10...35).contains(combining) || combining >= 200
+            || (0xFE00...0xFE0F).contains(scalar.value)
     }
 
     /// How letters are written that are none with an accent, where they are lacking; and sigma at the end of a word.

@@ -188,7 +188,7 @@ extension ActionPlan {
         }
         items = [others.remove(at: place)]
         alternatives = Array(others.prefix(ItemSearch.maxAlternatives))
-        if fits.isGuess, choices.target == nil { notices.append(Self.guess) }
+        if fits.isGuess { notices.append(Self.guess) }
         return fits.items[place]
     }
 }

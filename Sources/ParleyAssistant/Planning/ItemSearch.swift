@@ -31,14 +31,14 @@ struct ItemSearch {
     private let longer: Set<Substring>
 
     init(words: String) {
-        wanted = SearchText.plain(words).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        wanted = Self.plain(words)
         longer = Self.longWords(wanted)
     }
 
     /// The elements that fit, in the given order.
     func matches<Element>(in elements: [Element], title: (Element) -> String) -> Found<Element> {
         guard !wanted.isEmpty else { return Found(items: []) }
-        let titles = elements.map { SearchText.plain(title($0)) }
+        let titles = elements.map { Self.plain(title($0)) }
         let direct = zip(elements, titles).filter { $0.1.contains(wanted) }.map(\.0)
         guard direct.isEmpty else { return Found(items: direct) }
         return Found(items: zip(elements, titles).filter { sharesWord(with: $0.1) }.map(\.0), isGuess: true)
@@ -74,9 +74,9 @@ struct ItemSearch {
         guard !wanted.isEmpty else { return Found(items: []) }
         let parts = wanted.split { $0.isWhitespace }
         func rank(_ note: StoredNote) -> Int? {
-            let title = SearchText.plain(note.title)
+            let title = Self.plain(note.title)
             if title.contains(wanted) { return 0 }
-            let all = SearchText.plain(([note.title] + note.tags + [note.body]).joined(separator: "\n"))
+            let all = ([note.title] + note.tags + [note.body]).map(Self.plain).joined(separator: "\n")
             if all.contains(wanted) { return 1 }
             if parts.allSatisfy({ all.contains($0) }) { return 2 }
             return sharesWord(with: all) ? 3 : nil
@@ -84,6 +84,11 @@ struct ItemSearch {
         let ranked = notes.enumerated().compactMap { index, note in rank(note).map { ($0, index, note) } }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         return Found(items: ranked.map(\.2), isGuess: ranked.first?.0 == 3)
+    }
+
+    /// A text as it is compared, with single blanks.
+    private static func plain(_ text: String) -> String {
+        SearchText.plain(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Whether a folded text has one of the longer words, or another form of it.

@@ -166,8 +166,10 @@ struct DownloadTarget: Sendable {
     var host: String { url.host() ?? "The server" }
 
     /// What to do where a server other than the hub wants to know who asks, or refuses them.
-    var credentialsRemedy: String {
-        authorization == nil
+    var credentialsRemedy: String { Self.credentialsRemedy(hasAny: authorization != nil) }
+
+    static func credentialsRemedy(hasAny: Bool) -> String {
+        !hasAny
             ? "If you have an account there, write it into the address: https://NAME:PASSWORD@HOST/PATH."
             : "Check the name and the password in the address."
     }

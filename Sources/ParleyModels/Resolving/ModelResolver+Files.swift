@@ -14,11 +14,12 @@ extension ModelResolver {
         let answer = try await client.answer(from: url, upTo: LEAPManifest.limit)
         guard answer.status == 200 else {
             let what = answer.status == 404 ? "There is no" : "The server does not send the"
+            let isRefused = [401, 403].contains(answer.status)
+            let remedy =
+                isRefused ? DownloadTarget.credentialsRemedy(hasAny: url.user() != nil) : "Check the address."
             throw ModelStoreError(
-                answer.status == 404
-                    ? .notFound : [401, 403].contains(answer.status) ? .notAuthorized : .unreachable,
-                "\(what) manifest \(url.redacted.absoluteString) (status \(answer.status)). Check the address."
-            )
+                answer.status == 404 ? .notFound : isRefused ? .notAuthorized : .unreachable,
+                "\(what) manifest \(url.redacted.absoluteString) (status \(answer.status)). \(remedy)")
         }
         return try manifest(answer.body, at: url, origin: origin)
     }
@@ -111,7 +112,8 @@ extension ModelResolver {
     /// The address of a file in the same folder, with the same query.
     private static func sibling(of url: URL, named name: String) -> URL {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+            let escaped = name.addingPercentEncoding(
+                withAllowedCharacters: .urlPathAllowed.subtracting(CharacterSet(charactersIn: "/")))
         else { return url }
         // What is escaped in the path stays so: an escaped slash is no separator.
         let path = components.percentEncodedPath

@@ -125,8 +125,9 @@ private struct SourceFetch: Sendable {
     private func download(_ url: URL) async throws -> (byteCount: ByteSize, sha256: String) {
         let settings = store.downloading
         let target = DownloadTarget(
-            url: url.withoutUser, authorization: try store.hub.authorization(for: url), isOnHub: store.hub.has(url),
-            byteCount: file.byteCount, sha256: file.sha256, chunkSize: settings.chunkSize(of: file.byteCount),
+            url: url.withoutUser, authorization: try store.hub.authorization(for: url),
+            isOnHub: url.user() == nil && store.hub.has(url), byteCount: file.byteCount, sha256: file.sha256,
+            chunkSize: settings.chunkSize(of: file.byteCount),
             admit: { [store, partial, claim] byteCount in
                 try store.requireSpace(byteCount - partial.allocatedByteCount)
                 try await claim.make([partial.url.lastPathComponent: byteCount])

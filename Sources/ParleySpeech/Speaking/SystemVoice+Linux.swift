@@ -53,32 +53,36 @@
                     ? code : nil
             }
             for program in programs {
-                guard let hasSpoken = try await run(program, text, language: code) else { continue }
-                if hasSpoken { return }
+                guard var ending = try await run(program, text, language: code) else { continue }
                 // Where it has no voice for the language, its usual one reads, as on Apple's systems.
-                if code != nil, try await run(program, text, language: nil) == true { return }
+                if case .failed = ending, code != nil { ending = try await run(program, text, language: nil) ?? ending }
+                guard case .failed(let cause) = ending else { return }
                 throw SpeechError(
-                    .voiceUnavailable, "\(program.name) could not speak; see whether it does so by itself.")
+                    .voiceUnavailable, "\(program.name) could not speak; see whether it does so by itself.",
+                    cause: cause)
             }
             throw SpeechError(
                 .voiceUnavailable,
                 "Nothing here reads aloud. Install espeak-ng (on Debian: apt-get install espeak-ng).")
         }
 
+        /// How a program ended.
+        private enum Ending { case spoke, failed((any Error)?) }
+
         /// Has a program speak, until it ends or the task is cancelled.
         ///
-        /// - Returns: whether it could; nil if it is not installed.
-        private func run(_ program: Program, _ text: String, language: String?) async throws -> Bool? {
+        /// - Returns: how it ended; nil if it is not installed.
+        private func run(_ program: Program, _ text: String, language: String?) async throws -> Ending? {
             let arguments = program.arguments + (language.map { [program.languageOption, $0] } ?? [])
             guard let child = try? ChildProcess(program.name, arguments, environment: environment) else { return nil }
             do {
                 try await child.write(Array((text + "\n").utf8))
                 child.closeInput()
-                return try await child.waitForExit() == .status(0)
-            } catch is ChildProcessError {
+                return try await child.waitForExit() == .status(0) ? .spoke : .failed(nil)
+            } catch let error as ChildProcessError {
                 // It has ended without reading the text.
                 await child.end(grace: .zero)
-                return false
+                return .failed(error)
             } catch {
                 // Whoever stops it does not want to hear the end of the sentence.
                 await child.end(grace: .zero)

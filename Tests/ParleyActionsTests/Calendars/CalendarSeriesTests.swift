@@ -148,6 +148,29 @@ struct CalendarSeriesTests: CalendarSuite {
             ])
     }
 
+    @Test(
+        "a time without a zone is the user's, of a series as of one of its dates",
+        arguments: [
+            ("DTSTART:20260302T090000", "RECURRENCE-ID:20260309T090000\nDTSTART:20260309T090000Z", "T110000"),
+            (
+                "DTSTART;TZID=America/New_York:20260302T090000",
+                "RECURRENCE-ID;TZID=America/New_York:20260309T090000\nDTSTART:20260309T100000", "T060000"
+            ),
+        ])
+    func moveFloating(series: String, date: String, start: String) async throws {
+        let items = ItemsInMemory([
+            "a.ics": calendar(
+                "UID:a\n\(series)\nDURATION:PT30M\nRRULE:FREQ=WEEKLY\nSUMMARY:A",
+                "UID:a\n\(date)\nDURATION:PT30M\nSUMMARY:A")
+        ])
+        let store = items.calendar
+        let shown = try #require(try await store.events(in: range("2026-03-09", "2026-03-10")).first)
+        let time = DateInterval(start: ItemsInMemory.date("2026-03-09T10:00:00Z"), duration: 1800)
+        try await store.apply(
+            try await store.update(of: shown.id, scope: .series, with: fields { $0.time = .timed(time) }))
+        #expect(await items.lines("a.ics").contains { $0.hasPrefix("DTSTART") && $0.hasSuffix("20260302\(start)") })
+    }
+
     @Test("a series that is renamed renames its moved dates, but not those with a title of their own")
     func renameSeries() async throws {
         func date(_ day: String, _ summary: String, _ rest: String = "") -> String {

@@ -192,8 +192,12 @@ struct ActionDecoderTests {
 
     @Test(
         "A reminder on a day is one on its morning, and one of today in what is left of it",
-        arguments: [("tomorrow", "2026-11-19T09:00"), ("today", "2026-11-18T18:00")])
-    func reminder(words: String, time: String) throws {
+        arguments: [
+            ("tomorrow", 0, "2026-11-19T09:00"), ("today", 0, "2026-11-18T18:00"), ("today", 4, "2026-11-18T21:00"),
+        ])
+    func reminder(words: String, later hours: Int, time: String) throws {
+        var decoder = decoder
+        decoder.context.now += Double(hours) * 3600
         let action = try decoder.action(.reminder, ["title": "T", "at": .string(words)])
         guard case .reminder(_, _, let at) = action else {
             Issue.record("no reminder")

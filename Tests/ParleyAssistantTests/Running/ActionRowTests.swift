@@ -144,6 +144,17 @@ struct ActionRowTests {
         #expect(try await bench.handle(.confirm, card).confirmation?.state == .updated)
         let meant = try await bench.card(.habit, #"{"action":"log","habit":"guitar"}"#, message: "m2")
         #expect(meant.confirmation?.state == .updated && meant.plan.notices.isEmpty)
+        try bench.habits.add(MemoryHabits.Habit(name: "Team  stretching"))
+        let blanks = try await bench.card(.habit, #"{"action":"log","habit":"team  stretch"}"#, message: "m3")
+        #expect(blanks.confirmation?.state == .updated && blanks.plan.notices.isEmpty)
+    }
+
+    @Test("Marks that make another word are none of the accents that do not count", arguments: ["バス", "ปี", "कुल"])
+    func otherMarks(words: String) async throws {
+        let bench = try await Bench()
+        for other in ["ハス", "ปู", "कल"] { try bench.habits.add(MemoryHabits.Habit(name: other)) }
+        let card = try await bench.card(.habit, #"{"action":"log","habit":"\#(words)"}"#)
+        #expect(card.confirmation?.state != .updated && bench.items.made.isEmpty)
     }
 
     @Test(

@@ -95,6 +95,8 @@ struct ModelResolverTests {
             if case .web(let url)? = file.sources.first { url.absoluteString } else { nil }
         }
         #expect(addresses == (1...2).map { "https://example.org/a%2Fb/m-0000\($0)-of-00002.gguf?x=1" })
+        let last = try await self.manifest("https://example.org/o/a%2Fm-00002-of-00002.gguf")
+        #expect(last.files.first?.sources.first.map { "\($0)".contains("o/a%2Fm-00001-of-00002.gguf") } == true)
     }
 
     @Test("a manifest that is a named pipe is refused, and its writer is not waited for", .timeLimit(.minutes(15)))
