@@ -252,7 +252,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
-        // The options that both programs have, with their ranges, and what is said of misspelt ones.
+        // The options that both programs have, with their ranges, the errors of their commands, and what is said of wrong
+        // usage.
         .target(
             name: "ParleyCommandLine",
             dependencies: [
@@ -636,8 +637,9 @@ let package = Package(
             name: "ParleyServerCLITests",
             dependencies: [
                 "ParleyCommandLine", "ParleyHTTP", "ParleyLocal", "ParleyModels", "ParleySampling", "ParleyServer",
-                "ParleyServerCLI",
-                "ParleySystem", "ParleyTestSupport", "ParleyTesting", .product(name: "Logging", package: "swift-log"),
+                "ParleyServerCLI", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -702,10 +704,10 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyBenchmark", "ParleyCLI", "ParleyConversation",
-                "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyMarkdown", "ParleyModelFile",
-                "ParleyModels", "ParleyRemote", "ParleyRuntime", "ParleySpeech", "ParleySystem", "ParleyTestSupport",
-                "ParleyTesting", "ParleyTokenizer",
+                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyBenchmark", "ParleyCLI", "ParleyCommandLine",
+                "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyMarkdown",
+                "ParleyModelFile", "ParleyModels", "ParleyRemote", "ParleyRuntime", "ParleySpeech", "ParleySystem",
+                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],

@@ -8,7 +8,11 @@ Each request is the first message of a chat, in a dry run over empty stores, at 
 exactly one card of the right kind whose payload can be read and contains the words that matter. For a time that must be
 in the words, any of several spellings counts.
 """
-import argparse, json, os, subprocess, sys, tempfile
+import argparse, json, os, sys, tempfile
+from pathlib import Path
+
+import needs
+from processes import run as run_program
 
 R, C, N, H, P, W = "REMINDER_ACTION", "CALENDAR_ACTION", "NOTE_ACTION", "HABIT_ACTION", "CONTACTS_SEARCH", "WEB_SEARCH"
 # request, tag, action, and for each thing that matters the spellings of which one must occur
@@ -84,17 +88,18 @@ def is_right(reply: dict, tag: str, action, words: list) -> bool:
 def run(parley: str, model: str, extra: list) -> list:
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, PARLEY_HOME=home)
-        lines = "".join(f"{request[0]}\n/new\n" for request in REQUESTS)
+        lines = Path(home, "lines")
+        lines.write_text("".join(f"{request[0]}\n/new\n" for request in REQUESTS))
         command = [parley, "assistant", model, "--json", "--dry-run", "--all-tools", "--temperature", "0",
                    "--max-tokens", "200", "--offline", *extra]
-        out = subprocess.run(command, input=lines, env=environment, text=True, stdout=subprocess.PIPE, check=True).stdout
-    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        out = run_program(command, stdin=lines, environment=environment).output
+    return [json.loads(line) for line in out.splitlines()]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("model", help="a model file")
-    parser.add_argument("--parley", default=".build/release/parley")
+    parser.add_argument("--parley", type=needs.program, default=".build/release/parley")
     parser.add_argument("--show", action="store_true", help="show each reply")
     options = parser.parse_args()
     assert len(REQUESTS) == 50

@@ -27,6 +27,8 @@ import threading
 import time
 from pathlib import Path
 
+import needs
+
 ROOT = Path(__file__).resolve().parent.parent
 PIECE = 16 << 10
 
@@ -221,7 +223,7 @@ def pair(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measurement", choices=["kill", "speed", "pair"])
-    parser.add_argument("--parley", default=str(ROOT / ".build/release/parley"))
+    parser.add_argument("--parley", type=needs.program, default=str(ROOT / ".build/release/parley"))
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--megabytes", type=int, default=200)
     parser.add_argument("--rate", type=float, default=20, help="MB/s, for kill")

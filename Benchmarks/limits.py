@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import needs
+
 HERE = Path(__file__).resolve().parent
 FLOAT_TYPES = {0, 1, 30}  # F32, F16, BF16
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -21,10 +23,10 @@ class Limits:
     def __init__(self, threads: int, isa: str | None) -> None:
         self.int8 = self.floats = self.read = 0.0
         self._folder = tempfile.TemporaryDirectory()
-        program = Path(self._folder.name) / "limits"
-        compiler = os.environ.get("CC", "cc")
-        subprocess.run([compiler, "-O2", "-pthread", HERE / "limits.c", "-o", program], check=True)
-        self._command = [program, str(threads), *([isa] if isa else [])]
+        limits = Path(self._folder.name) / "limits"
+        compiler = needs.program(os.environ.get("CC", "cc"), "Install a C compiler, or name one in $CC.")
+        subprocess.run([compiler, "-O2", "-pthread", HERE / "limits.c", "-o", limits], check=True)
+        self._command = [limits, str(threads), *([isa] if isa else [])]
         self.measure()
 
     def measure(self) -> None:

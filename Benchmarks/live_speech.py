@@ -26,6 +26,9 @@ import time
 import wave
 from pathlib import Path
 
+import needs
+from processes import run
+
 RATE = 16_000
 PIECE = 512  # samples that are read at a time
 PAUSE = 0.7  # seconds without speech that end an utterance
@@ -141,7 +144,7 @@ def used():
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--parley", default=".build/release/parley")
+    options.add_argument("--parley", type=needs.program, default=".build/release/parley")
     options.add_argument("--model", default="whisper-base")
     options.add_argument("files", nargs="+")
     options = options.parse_args()
@@ -151,8 +154,7 @@ def main():
             folder = Path(folder)
             sound = b"\0" * int(LEAD * RATE) * 2 + samples(name)
             write(folder / "sound.wav", sound)
-            told = subprocess.run([options.parley, "transcribe", "--json", "--words", "--model", options.model, str(folder / "sound.wav")],
-                                  capture_output=True, text=True, check=True).stdout
+            told = run([options.parley, "transcribe", "--json", "--words", "--model", options.model, folder / "sound.wav"]).output
             words = json.loads(told)["words"]
             before = used()
             began, lasted, shown, finals = listen(options, sound, folder)

@@ -17,11 +17,13 @@ it. Other programs distort the figures: the load is printed.
 import argparse, http.client, http.server, json, os, pathlib, socket, statistics, subprocess, sys, tempfile, threading, time
 import urllib.request
 
-from playwright.sync_api import sync_playwright
+import needs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests" / "PageTests"))
-import conftest  # noqa: E402
+with needs.packages("python3 -m pip install -r Tests/PageTests/requirements.txt installs it."):
+    import conftest
+    from playwright.sync_api import sync_playwright
 
 RATE = 400
 TOKENS = 1_200

@@ -12,6 +12,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import needs
 from processes import busy_seconds, disturbance
 
 
@@ -85,6 +86,7 @@ class Server:
 
     def __init__(self, command: list[str], port: int, directory: Path, environment: dict[str, str]) -> None:
         self.port = port
+        needs.program(command[0])
         self.log = open(directory / f"{Path(command[0]).name}.log", "ab")
         self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log, env=environment)
 

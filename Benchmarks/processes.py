@@ -9,6 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import needs
+
 
 @dataclasses.dataclass
 class Outcome:
@@ -37,6 +39,7 @@ def disturbance(before: float | None, own: float, seconds: float) -> float:
 
 def run(command: list, *, stdin: Path | None = None, environment: dict[str, str] | None = None) -> Outcome:
     words = [str(word) for word in command]
+    needs.program(words[0])
     with open(stdin or os.devnull, "rb") as source, tempfile.TemporaryFile() as errors:
         before, start = busy_seconds(), time.monotonic()
         process = subprocess.Popen(words, stdin=source, stdout=subprocess.PIPE, stderr=errors, env=environment)

@@ -12,6 +12,8 @@ the chat and of its cache are put back before each turn.
 import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile, time
 from pathlib import Path
 
+import needs
+
 TEXTS = Path(__file__).parent / "texts"
 
 
@@ -20,39 +22,38 @@ class Assistant:
 
     def __init__(self, parley: str, model: str, home: Path, keeps: bool) -> None:
         command = [parley, "assistant", model, "--json", "--verbose", "--offline", "--temperature", "0", "--max-tokens", "1"]
-        self.errors = tempfile.TemporaryFile()
+        # What is logged and what commands show; it is little.
+        self.shown = ""
         self.process = subprocess.Popen(
             command + (["--keep-cache"] if keeps else []), text=True, bufsize=1, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=self.errors, env=os.environ | {"PARLEY_HOME": str(home)})
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | {"PARLEY_HOME": str(home)})
 
     def tell(self, line: str) -> None:
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
-    def until(self, is_wanted) -> str:
-        while line := self.process.stdout.readline():
-            if is_wanted(line):
-                return line
-        self.errors.seek(0)
-        sys.exit("The assistant ended:\n" + self.errors.read().decode())
+    def ended(self) -> None:
+        sys.exit("The assistant ended:\n" + self.shown + self.process.stderr.read())
 
     def open(self) -> None:
         self.tell("/open 1")
-        self.until(lambda line: line == "\n")
+        # The chat ends with an empty line.
+        while (line := self.process.stderr.readline()) != "\n":
+            self.shown += line or self.ended()
 
     def ask(self, question: str) -> float:
         """Seconds to the reply."""
         start = time.perf_counter()
         self.tell(question)
-        self.until(lambda line: line.startswith("{") and json.loads(line))
+        json.loads(self.process.stdout.readline() or self.ended())
         return time.perf_counter() - start
 
     def leave(self) -> str:
         """What was logged."""
         self.process.stdin.close()
+        self.shown += self.process.stderr.read()
         self.process.wait()
-        self.errors.seek(0)
-        return self.errors.read().decode()
+        return self.shown
 
 
 def figure(log: str, name: str) -> int:
@@ -65,7 +66,7 @@ def main() -> None:
     parser.add_argument("model", nargs="?", default="smollm2-135m")
     parser.add_argument("--tokens", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--parley", default=".build/release/parley")
+    parser.add_argument("--parley", type=needs.program, default=".build/release/parley")
     options = parser.parse_args()
     words = " ".join(path.read_text() for path in sorted(TEXTS.glob("plain-*.txt"))).split()
     with tempfile.TemporaryDirectory() as directory:

@@ -23,10 +23,13 @@ ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("PARLEY_REFERENCES") or ROOT / ".build" / "references")
 sys.path[:0] = [str(CACHE / "python"), str(ROOT / "scripts" / "reference")]
 
-import gguf  # noqa: E402
-import numpy as np  # noqa: E402
-from blocks import Kind, Random, random_tensor  # noqa: E402
-from tiny_models import vocabulary  # noqa: E402
+import needs  # noqa: E402
+
+with needs.packages("scripts/fetch-references installs it."):
+    import gguf
+    import numpy as np
+    from blocks import Kind, Random, random_tensor
+    from tiny_models import vocabulary
 
 KINDS = ("q4_k_m", "q4_0", "q8_0", "f16")
 # The weights that are drawn; larger tensors repeat them, because drawing billions takes long.

@@ -32,6 +32,8 @@ Other programs distort the figures: the load of the machine is printed before ea
 """
 import argparse, collections, json, os, pathlib, random, re, statistics, subprocess, sys, tempfile, time
 
+import needs
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LENGTHS = {"short": (0, 8), "ten": (8, 20), "long": (60, 1e9)}
 NAMES = {"short": "utterances below 8 s", "ten": "an utterance of 11 s", "long": "a talk of 2 min"}
@@ -49,6 +51,13 @@ def words(text, language):
     return normalizers[language != "en"](text).split()
 
 
+def recordings(folder):
+    """What Benchmarks/recordings.py says of the recordings in a folder."""
+    if not (folder / "list.json").exists():
+        sys.exit(f"There are no recordings in {folder}. Benchmarks/recordings.py gathers them.")
+    return json.loads((folder / "list.json").read_text())
+
+
 def distance(a, b):
     """How many words have to be put in, taken out or changed."""
     row = list(range(len(b) + 1))
@@ -61,6 +70,7 @@ def distance(a, b):
 
 def measured(command, **options):
     """Runs a program; what it printed, and the most memory it held in bytes."""
+    needs.program(command[0], "The text at the head of Benchmarks/speech.py says where programs come from.")
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(command, stdout=out, stderr=err, **options)
         _, status, usage = os.wait4(process.pid, 0)
@@ -259,7 +269,7 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--whisper-cpp", default=str(ROOT / ".build" / "references" / "whisper.cpp"))
     parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
-    parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
+    parser.add_argument("--parley", type=needs.program, default=str(ROOT / ".build" / "release" / "parley"))
     parser.add_argument("--isa", choices=["avx2"], help="keep all programs to this instruction set")
     parser.add_argument("--silence", action="store_true", help="add faster-whisper with silence behind the sound")
     parser.add_argument("--only", default="", help="names of programs, separated by commas")
@@ -267,7 +277,9 @@ def main():
     parser.add_argument("--out", help="write the figures to this file")
     options = parser.parse_args()
     folder = pathlib.Path(options.recordings)
-    items = [one for one in json.loads((folder / "list.json").read_text()) if one["kind"] != "nobody"]
+    items = [one for one in recordings(folder) if one["kind"] != "nobody"]
+    with needs.packages("python3 -m pip install faster-whisper whisper-normalizer installs it."):
+        words("", "en")
     if is_english(options.model):
         items = [one for one in items if one["language"] == "en"]
     if options.divergence:

@@ -10,10 +10,11 @@ cache: Parley, whisper.cpp with Q8_0 and faster-whisper in int8 (Python's own st
 utterances below 8 seconds take Parley beside busy processes than on the quiet machine, at most and in the middle: the times
 are those that `parley transcribe --json` tells. See Benchmarks/speech.py for the folders and for the Python that is needed.
 """
-import argparse, json, os, pathlib, statistics, sys, time
+import argparse, os, pathlib, statistics, sys, time
 
+import needs
 from busy import busy_processes
-from speech import ROOT, FasterWhisper, Parley, WhisperCpp
+from speech import ROOT, FasterWhisper, Parley, WhisperCpp, recordings
 
 
 def first(options, file):
@@ -50,10 +51,10 @@ def main():
     parser.add_argument("--neighbours", type=int, default=1, help="how many busy processes (1)")
     parser.add_argument("--whisper-cpp", default=str(ROOT / ".build" / "references" / "whisper.cpp"))
     parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
-    parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
+    parser.add_argument("--parley", type=needs.program, default=str(ROOT / ".build" / "release" / "parley"))
     options = parser.parse_args()
     folder = pathlib.Path(options.recordings)
-    items = [one for one in json.loads((folder / "list.json").read_text())
+    items = [one for one in recordings(folder)
              if one["language"] == "en" and one["kind"] in ("recording", "sentence") and one["seconds"] < 8]
     print(f"{options.threads} threads, medians of {options.rounds} rounds; load {os.getloadavg()[0]:.2f}\n")
     print("| a new process for an utterance of 11 s | s |\n|---|--:|")

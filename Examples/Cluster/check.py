@@ -8,7 +8,7 @@ It checks that conversations stay with their server, that draining a server fail
 most the replies it was writing, and that every reply is the same, bit for bit, whichever server gave it. Needs haproxy
 (Debian: apt install haproxy) and Python's standard library.
 """
-import argparse, concurrent.futures, http.client, json, os, pathlib, signal, socket, subprocess, sys, tempfile
+import argparse, concurrent.futures, http.client, json, os, pathlib, shutil, signal, socket, subprocess, sys, tempfile
 import threading, time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -92,6 +92,9 @@ def main():
     parser.add_argument("--requests", type=int, default=48)
     parser.add_argument("--clients", type=int, default=6)
     options = parser.parse_args()
+    for program, remedy in [(options.server, "swift build -c release --product parley-server"), ("haproxy", "apt install haproxy")]:
+        if shutil.which(program) is None:
+            sys.exit(f"There is no program {program}; '{remedy}' gets it.")
     results = []
 
     def check(holds, what):

@@ -29,18 +29,14 @@ struct CommandOutcome {
                 (status, text) = (0, ParleyCommand.fullMessage(for: error) + "\n")
             }
         case .validationFailure:
+            let mistake = UsageMistake(error, of: ParleyCommand.self)
             // The library does not know which command has thrown while it ran, and refers to the program's help.
-            let hint = ParleyCommand.fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
-                .map { $0.trimmed.replacing("'parley --help'", with: "'\(Self.command(in: arguments)) --help'") }
-            let message = [Misspelling.withoutFarName(ParleyCommand.message(for: error))] + (hint.map { [$0] } ?? [])
-            (status, text) = (2, Self.misspelling(in: arguments) ?? message.joined(separator: "\n"))
+            let hint = mistake.hint?.replacing("'parley --help'", with: "'\(Self.command(in: arguments)) --help'")
+            let lines = [mistake.message, hint].compactMap(\.self)
+            (status, text) = (2, Self.misspelling(in: arguments) ?? lines.joined(separator: "\n"))
         default:
             status = (error as? ExitCode)?.rawValue ?? 1
             text = error is ExitCode ? "" : ErrorText.of(error)
         }
     }
-}
-
-extension Substring {
-    fileprivate var trimmed: String { String(drop { $0 == " " }) }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyCommandLine
+import ParleySystem
 
 /// The program `parley-server`, which `parley serve` hands over to.
 @main
@@ -36,11 +37,9 @@ struct ParleyServerCommand: AsyncParsableCommand {
                 print(fullMessage(for: error))
             } else {
                 let isUsage = status == .validationFailure
-                let hint = isUsage ? fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") } : nil
-                let what = isUsage ? Misspelling.withoutFarName(message(for: error)) : "\(error)"
-                let lines = [what] + (hint.map { [String($0)] } ?? [])
-                let text = lines.joined(separator: "\n").unicodeScalars.filter { $0.value >= 0x20 || $0 == "\n" }
-                StandardError.write("parley-server: \(String(String.UnicodeScalarView(text)))\n")
+                let mistake = isUsage ? UsageMistake(error, of: Self.self) : nil
+                let lines = [mistake?.message ?? "\(error)", mistake?.hint].compactMap(\.self)
+                StandardError.write("parley-server: \(PlainText.clean(lines.joined(separator: "\n")))\n")
                 Foundation.exit(isUsage ? 2 : 1)
             }
         }

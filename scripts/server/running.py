@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,6 +21,8 @@ class Server:
     """
 
     def __init__(self, program: str, models: list[str], *options: str, home: Path | None = None):
+        if shutil.which(program) is None:
+            raise SystemExit(f"there is no program {program}; 'swift build -c release --product parley-server' builds it")
         self.folder = tempfile.TemporaryDirectory()
         self.home = home or Path(self.folder.name, "home")
         self.log = Path(self.folder.name, "log")

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyCommandLine
 import ParleyConversation
 import ParleyMCP
 import ParleyMarkdown
@@ -56,7 +57,7 @@ extension AssistantLoop {
             chat.thinkingEnabled.toggle()
             tell(chat.thinkingEnabled ? "The model may reason.\n" : "The model does not reason.\n")
         case .attach(nil): listAttachments()
-        case .attach(let path?): take(try await desk.file(Self.unquoted(path)))
+        case .attach(let path?): take(try await desk.file(path))
         case .read(let address): take(try await desk.page(address))
         case .tools: listTools()
         case .detach:
@@ -86,11 +87,12 @@ extension AssistantLoop {
 
     private func entry(_ name: String, _ meaning: String, _ state: String) {
         let columns = Terminal.Stream.output.isTerminal ? min(Terminal.size.columns, 100) : Int.max
-        let name = String(PlainText.clean(name).prefix(columns - 2))
+        let name = String(DisplayWidth.beginning(of: PlainText.clean(name), columns: columns - 2))
         let text = meaning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let room = columns - name.count - 6
+        let room = columns - DisplayWidth.of(name) - 6
         let whole = PlainText.clean(state + text)
-        let shown = room < 12 ? "" : whole.count > room ? whole.prefix(room - 1) + "…" : whole
+        let fits = DisplayWidth.of(whole) <= room
+        let shown = room < 12 ? "" : fits ? whole : "\(DisplayWidth.beginning(of: whole, columns: room - 1))…"
         console.line("  " + name + console.outputStyle.dim(shown.isEmpty ? "" : "  " + shown))
     }
 
@@ -105,28 +107,19 @@ extension AssistantLoop {
         tell(attached.remark + " What is proposed after it is asked about.\n")
     }
 
-    /// A path without the quotation marks or the backslashes with which terminals paste one.
-    static func unquoted(_ path: String) -> String {
-        let path = path.trimmingCharacters(in: .whitespaces)
-        for mark in ["'", "\""] where path.count > 1 && path.hasPrefix(mark) && path.hasSuffix(mark) {
-            return String(path.dropFirst().dropLast())
-        }
-        return FileManager.default.fileExists(atPath: path) ? path : path.replacing("\\ ", with: " ")
-    }
-
     private func export(to path: String) throws {
         guard !chat.messages.isEmpty else { throw CommandError("The chat is empty, so there is nothing to save.") }
         let ending = URL(filePath: path).pathExtension.lowercased()
         guard let form = ParleyAssistant.Chat.ExportFormat(rawValue: ending.isEmpty ? "md" : ending) else {
             throw CommandError("A chat is written as .md, .txt or .json, not as .\(ending).")
         }
-        let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
+        let file = try OutputFile(path: path, mayReplace: false)
         try file.write(Data(try chat.chat.export(form).utf8))
         try file.finish()
     }
 
     private func importChats(from path: String) async throws {
-        let data = Data(try InputFile.bytes(NSString(string: Self.unquoted(path)).expandingTildeInPath))
+        let data = Data(try InputFile.bytes(path))
         let chats = try ChatImport.chats(from: data)
         try await history.add(chats)
         listed = chats.map(\.id)

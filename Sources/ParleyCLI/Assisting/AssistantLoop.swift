@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyCommandLine
 import ParleyConversation
 import ParleyJSON
 import ParleySystem
@@ -23,6 +24,7 @@ import ParleySystem
 final class AssistantLoop {
     let chat: ChatViewModel
     let history: ChatStore
+    /// Where everything is shown that is for reading.
     let console: Console
     private let mode: TerminalMode?
     private let printsJSON: Bool
@@ -66,6 +68,7 @@ final class AssistantLoop {
         (history, desk, servers, remarks) = (parts.history, parts.desk, parts.servers, parts.remarks)
         (refresh, voice) = (parts.refresh, parts.voice)
         self.printsJSON = printsJSON
+        let console = printsJSON ? Console(output: .error) : console
         (self.console, self.mode) = (console, mode)
         reader = mode.map { LineReader(mode: $0, style: console.outputStyle) }
         display = TurnDisplay(chat, console: console, reader: reader, voice: voice)
@@ -145,10 +148,10 @@ final class AssistantLoop {
 
     /// Takes each line of the input as a message or a command.
     ///
-    /// - Throws: `ExitCode` if one has failed, or the chat could not be saved.
+    /// - Throws: `ExitCode` if one has failed, or the chat could not be saved; ``CommandError`` for a line without end.
     private func readLines() async throws {
         var lines = InputLines()
-        while let bytes = lines.next() {
+        while let bytes = try lines.next() {
             guard let line = String(validating: bytes, as: UTF8.self) else {
                 fail("A line of the input is not text in UTF-8.")
                 continue
@@ -209,7 +212,7 @@ final class AssistantLoop {
 
     // MARK: Replies
 
-    /// Waits for the replies of the turn and prints each as a JSON object.
+    /// Waits for the replies of the turn and prints each as a JSON object, which alone go to standard output.
     private func printReplies(from start: Int) async {
         await chat.settled()
         for card in chat.messages[start...].flatMap(\.cards)
@@ -217,7 +220,7 @@ final class AssistantLoop {
             await chat.decide(.cancel, on: card.id)
         }
         for reply in chat.viewState.messages.dropFirst(start) {
-            do { console.line(try Self.json(reply).text()) } catch { fail(ErrorText.of(error)) }
+            do { Console().line(try Self.json(reply).text()) } catch { fail(ErrorText.of(error)) }
         }
         if let error = chat.errorMessage { console.error(error) }
     }

@@ -48,8 +48,8 @@ package enum AssistantSlash: Sendable, Hashable {
         func number(_ make: (Int) -> Self) -> Self {
             Int(argument).map(make) ?? .unknown(hint: "\(line.name) needs a number: \(line.name) 1")
         }
-        func text(_ make: (String) -> Self, _ what: String) -> Self {
-            argument.isEmpty ? .unknown(hint: "\(line.name) needs \(what).") : make(argument)
+        func text(_ text: String, _ make: (String) -> Self, _ what: String) -> Self {
+            text.isEmpty ? .unknown(hint: "\(line.name) needs \(what).") : make(text)
         }
         switch line.name {
         case "/help", "/?": self = .help
@@ -60,15 +60,15 @@ package enum AssistantSlash: Sendable, Hashable {
         case "/detach": self = .detach
         case "/tools": self = .tools
         case "/enrich": self = .enrich
-        case "/attach": self = .attach(argument.isEmpty ? nil : argument)
-        case "/read": self = text({ .read($0) }, "the address of a page")
+        case "/attach": self = .attach(line.path.isEmpty ? nil : line.path)
+        case "/read": self = text(line.word, { .read($0) }, "the address of a page")
         case "/quit", "/exit", "/bye": self = .quit
         case "/undo": self = argument.isEmpty ? .undo(nil) : number { .undo($0) }
-        case "/search": self = text({ .search($0) }, "the words to search")
+        case "/search": self = text(argument, { .search($0) }, "the words to search")
         case "/open": self = number { .open($0) }
         case "/branch": self = number { .branch($0) }
-        case "/export": self = text({ .export($0) }, "a file name")
-        case "/import": self = text({ .importing($0) }, "a file name")
+        case "/export": self = text(line.path, { .export($0) }, "a file name")
+        case "/import": self = text(line.path, { .importing($0) }, "a file name")
         case "/pin": self = .pin(argument.isEmpty ? nil : argument)
         default:
             guard let hint = line.hint(among: Self.descriptions) else { return nil }

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyCommandLine
 import ParleyConversation
 import ParleyFiles
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyCommandLine
 
 /// What the assistant reads and writes, and whom it asks.
 struct SourceOptions: ParsableArguments {

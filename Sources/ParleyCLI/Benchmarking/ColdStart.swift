@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyBenchmark
+import ParleyCommandLine
 import ParleyLocal
 import ParleyTensor
 import Subprocess

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyBenchmark
+import ParleyCommandLine
 import ParleyJSON
 import ParleyTensor
 import Subprocess

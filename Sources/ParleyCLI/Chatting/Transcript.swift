@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyCommandLine
 package import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
@@ -31,7 +32,7 @@ package enum Transcript {
             throw CommandError("The conversation is empty, so there is nothing to save.")
         }
         let content = try text(of: messages, fileName: path)
-        let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
+        let file = try OutputFile(path: path, mayReplace: false)
         try file.write(Data(content.utf8))
         try file.finish()
     }

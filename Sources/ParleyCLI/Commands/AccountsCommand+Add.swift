@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyActions
+import ParleyCommandLine
 import ParleyHTTP
 import ParleySystem
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyActions
+import ParleyCommandLine
 import ParleySystem
 
 extension AccountsCommand {
@@ -22,6 +23,7 @@ extension AccountsCommand {
         var watch = false
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp("The seconds between two synchronisations with --watch, at least 5.", valueName: "n"))
         var every = 60
 
@@ -32,7 +34,7 @@ extension AccountsCommand {
         var json = false
 
         mutating func validate() throws {
-            guard (5...86_400).contains(every) else { throw ValidationError("--every is 5 to 86400 seconds.") }
+            try OptionRange(5...86_400).check(every, of: "--every")
             if watch, deleteAny { throw ValidationError("--delete-any is for a single synchronisation.") }
         }
 

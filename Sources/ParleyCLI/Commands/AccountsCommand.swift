@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyCommandLine
 
 /// `parley accounts`: calendars and contacts on servers.
 struct AccountsCommand: AsyncParsableCommand {

@@ -40,7 +40,7 @@ struct AssistantCommand: AsyncParsableCommand {
     @OptionGroup(title: "Sources")
     var sources: SourceOptions
 
-    @Flag(help: "Print each reply as a JSON object, with its cards.")
+    @Flag(help: "Print each reply as a JSON object, with its cards; what commands show goes to standard error.")
     var json = false
 
     @Flag(

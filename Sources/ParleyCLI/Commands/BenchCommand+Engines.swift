@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyBenchmark
+import ParleyCommandLine
 import ParleyJSON
 import ParleyLocal
 import ParleyLocalEngines

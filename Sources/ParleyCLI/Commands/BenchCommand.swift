@@ -42,6 +42,7 @@ struct BenchCommand: AsyncParsableCommand {
     var replies = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --serve or --replies: measure these numbers of replies at a time. (default: 1,4,16)",
             valueName: "n,…"))
@@ -68,10 +69,14 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Number of reply tokens; 0 skips decode.", valueName: "n"))
     var replyTokens = 128
 
-    @Option(help: ArgumentHelp("Decode after contexts of these lengths in tokens. (default: 0)", valueName: "n,…"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Decode after contexts of these lengths in tokens. (default: 0)", valueName: "n,…"))
     var depth: CountList?
 
-    @Option(help: ArgumentHelp("Also decode these numbers of sequences at a time.", valueName: "n,…"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Also decode these numbers of sequences at a time.", valueName: "n,…"))
     var sequences: CountList = []
 
     @Option(
@@ -99,6 +104,7 @@ struct BenchCommand: AsyncParsableCommand {
     var engines: EngineList?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --engines: the lengths of the prompts in tokens. (default: 32,512,4096)", valueName: "n,…"))
     var prompts: CountList?

@@ -16,7 +16,9 @@ struct InfoCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(help: ArgumentHelp("Compute the memory for this context length in tokens.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Compute the memory for this context length in tokens.", valueName: "n"))
     var context: Int?
 
     @Flag(help: "Print one JSON object.")

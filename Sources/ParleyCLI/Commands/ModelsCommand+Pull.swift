@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 import Foundation
+import ParleyCommandLine
 import ParleyFiles
 import ParleyLocal
 import ParleyModelFile

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import OrderedCollections
+import ParleyCommandLine
 import ParleyJSON
 import ParleyLocal
 import ParleyModelFile

@@ -24,7 +24,9 @@ struct ScoreCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Option(help: ArgumentHelp("Show this number of the likeliest tokens at each position.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Show this number of the likeliest tokens at each position.", valueName: "n"))
     var top = 0
 
     @Option(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyCommandLine
 
 /// `parley serve`: hands over to the program `parley-server`, which is apart because it takes minutes to build.
 struct ServeCommand: ParsableCommand {

@@ -80,7 +80,9 @@ package struct KeyDecoder: Sendable {
             return nil
         }
         state = .ground
-        return .text(String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{fffd}")
+        let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{fffd}"
+        // A terminal would take the controls of two bytes as the beginning of a sequence.
+        return scalar.properties.generalCategory == .control ? nil : .text(scalar)
     }
 
     private mutating func consumeAfterEscape(_ byte: UInt8) -> Key? {

@@ -19,7 +19,7 @@ final class FetchDisplay: Sendable {
     }
 
     private let console: Console
-    private let isTerminal = Terminal.Stream.error.isTerminal
+    private let status = StatusLine()
     private let state = Mutex(State())
 
     init(console: Console) {
@@ -53,7 +53,7 @@ final class FetchDisplay: Sendable {
                 if let next, !isRepeated { console.note("\(error.message) Trying \(next.title).") }
             case .unpacking:
                 clear(&state)
-                if isTerminal { Terminal.write("\r\u{1b}[KDownloaded; unpacking it…", to: .error) }
+                status.draw("Downloaded; unpacking it…")
                 state.line = ProgressLine(total: 0, present: 0, now: .now)
             case .verifying:
                 clear(&state)
@@ -72,11 +72,11 @@ final class FetchDisplay: Sendable {
         line.total = total
         line.update(received: bytes, now: now)
         state.line = line
-        if isTerminal {
+        if status.isShown {
             if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100), bytes < total { return }
             state.lastDrawn = now
             let text = bytes == total ? "Downloaded; checking it…" : line.text(columns: Terminal.size.columns - 1)
-            Terminal.write("\r\u{1b}[K" + text, to: .error)
+            status.draw(text)
         } else if total > 0 {
             let quarter = line.percent / 25
             if quarter > (total == state.told.total ? state.told.quarter : 0) { console.note(line.plainText) }
@@ -90,6 +90,6 @@ final class FetchDisplay: Sendable {
     }
 
     private func erase(_ state: State) {
-        if isTerminal, state.line != nil { Terminal.write("\r\u{1b}[K", to: .error) }
+        if state.line != nil { status.erase() }
     }
 }

@@ -21,7 +21,7 @@ final class LoadingDisplay: Sendable {
     private let model: String
     private let console: Console
     private let fetching: FetchDisplay
-    private let isTerminal = Terminal.Stream.error.isTerminal
+    private let status = StatusLine()
     private let state = Mutex(State())
 
     init(model: String, console: Console) {
@@ -91,12 +91,12 @@ final class LoadingDisplay: Sendable {
 
     /// Shows the fraction of the weights that is loaded, where that takes long enough to be noticed.
     private func show(_ fraction: Double) {
-        guard isTerminal else { return }
+        guard status.isShown else { return }
         let percent = Int(max(0, min(1, fraction)) * 100)
         state.withLock { state in
             guard percent != state.percent, state.started.duration(to: .now) > .milliseconds(300) else { return }
             state.percent = percent
-            Terminal.write("\r\u{1b}[KLoading… \(percent)%", to: .error)
+            status.draw("Loading… \(percent)%")
         }
     }
 
@@ -104,7 +104,7 @@ final class LoadingDisplay: Sendable {
     private func clear() {
         fetching.clear()
         state.withLock { state in
-            if state.percent >= 0 { Terminal.write("\r\u{1b}[K", to: .error) }
+            if state.percent >= 0 { status.erase() }
             state.percent = -1
         }
     }

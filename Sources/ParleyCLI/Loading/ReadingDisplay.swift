@@ -11,7 +11,7 @@ final class ReadingDisplay: Sendable {
     }
 
     private let verb: String
-    private let isTerminal = Terminal.Stream.error.isTerminal
+    private let status = StatusLine()
     private let state = Mutex(State())
 
     init(verb: String) {
@@ -20,7 +20,7 @@ final class ReadingDisplay: Sendable {
 
     /// Shows the number of bytes read so far, and their total.
     func show(_ bytes: Int64, of total: Int64) {
-        guard isTerminal else { return }
+        guard status.isShown else { return }
         state.withLock { state in
             let now = ContinuousClock.now
             var line = state.line ?? ProgressLine(total: total, now: now)
@@ -29,14 +29,14 @@ final class ReadingDisplay: Sendable {
             if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100) { return }
             state.lastDrawn = now
             let room = Terminal.size.columns - 2 - verb.count
-            Terminal.write("\r\u{1b}[K\(verb) \(line.text(columns: room))", to: .error)
+            status.draw("\(verb) \(line.text(columns: room))")
         }
     }
 
     /// Removes the line.
     func clear() {
         state.withLock { state in
-            if isTerminal, state.line != nil { Terminal.write("\r\u{1b}[K", to: .error) }
+            if state.line != nil { status.erase() }
             state = State()
         }
     }

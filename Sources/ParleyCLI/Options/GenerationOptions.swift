@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyCommandLine
 import ParleyConversation
 import ParleySampling
 

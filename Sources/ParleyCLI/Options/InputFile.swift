@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyCommandLine
 import ParleyJSON
 
 /// A file that an option names; `-` is standard input.

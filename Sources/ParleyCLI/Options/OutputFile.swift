@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import ParleyCommandLine
 import ParleyFiles
 
 /// A file that a command writes. Until it is complete it has a temporary name, and an existing file is kept.

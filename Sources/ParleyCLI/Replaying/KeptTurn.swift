@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyCommandLine
 import ParleyConversation
 import ParleyFiles
 import ParleyModels

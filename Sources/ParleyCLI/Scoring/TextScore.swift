@@ -2,6 +2,7 @@
 
 import Foundation
 import OrderedCollections
+package import ParleyCommandLine
 package import ParleyJSON
 package import ParleyTokenizer
 

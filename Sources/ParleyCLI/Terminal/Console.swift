@@ -10,32 +10,40 @@ import ParleySystem
     import Musl
 #endif
 
-/// The output of commands: answers go to standard output, everything else to standard error.
+/// The output of commands: answers go to standard output, everything else to standard error. Where standard output is for
+/// JSON alone, another console writes what is for reading to standard error too.
 ///
 /// Models, files and servers provide much of it. So control characters are removed from what goes to a terminal or to
 /// standard error; an answer that goes to a file or a pipe is written as it is.
 package struct Console: Sendable {
-    /// Styles for standard output.
-    package let outputStyle = TextStyle(for: .output)
+    /// Styles for answers.
+    package let outputStyle: TextStyle
     /// Styles for standard error.
     package let errorStyle = TextStyle(for: .error)
+    /// Where answers go.
+    private let output: Terminal.Stream
 
     /// Creates a console.
-    package init() {}
+    ///
+    /// - Parameter output: where answers go.
+    package init(output: Terminal.Stream = .output) {
+        self.output = output
+        outputStyle = TextStyle(for: output)
+    }
 
     /// Writes part of an answer.
     ///
     /// If it cannot be written, the process ends, so that an incomplete answer is not taken for a complete one.
     package func write(_ text: String) {
-        let shown = Terminal.Stream.output.isTerminal ? PlainText.keepingStyles(text) : text
-        if Terminal.write(shown, to: .output) { return }
+        let shown = output == .error || output.isTerminal ? PlainText.keepingStyles(text) : text
+        if Terminal.write(shown, to: output) { return }
         error("Cannot write the output; the disk may be full.")
         exit(1)
     }
 
     /// Draws on a terminal: text without control characters, and sequences that move the cursor.
     package func draw(_ text: String) {
-        if text.isEmpty || Terminal.write(text, to: .output) { return }
+        if text.isEmpty || Terminal.write(text, to: output) { return }
         exit(1)
     }
 
@@ -61,8 +69,8 @@ package struct Console: Sendable {
     }
 
     /// The text, wrapped between words if the stream is a terminal.
-    func wrapped(_ text: String, for stream: Terminal.Stream = .output) -> String {
-        guard stream.isTerminal else { return text }
+    func wrapped(_ text: String, for stream: Terminal.Stream? = nil) -> String {
+        guard (stream ?? output).isTerminal else { return text }
         var wrapper = WordWrapper(columns: Terminal.size.columns)
         return wrapper.append(text) + wrapper.finish()
     }

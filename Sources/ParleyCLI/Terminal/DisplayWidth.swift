@@ -19,6 +19,15 @@ package enum DisplayWidth {
         text.reduce(0) { $0 + of($1) }
     }
 
+    /// The beginning of a line of text that takes at most so many columns.
+    package static func beginning(of text: String, columns: Int) -> Substring {
+        var rest = columns
+        return text.prefix { character in
+            rest -= of(character)
+            return rest >= 0
+        }
+    }
+
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0

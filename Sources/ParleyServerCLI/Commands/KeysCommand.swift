@@ -34,10 +34,14 @@ struct KeysCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("What it may be used for; may be repeated.", valueName: "api|metrics|admin|data"))
         var scope: [KeyScope] = [.api]
 
-        @Option(help: ArgumentHelp("How many of its requests may run or wait at a time.", valueName: "n"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("How many of its requests may run or wait at a time.", valueName: "n"))
         var concurrent: Int?
 
-        @Option(help: ArgumentHelp("How many tokens it may use in a minute.", valueName: "n"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("How many tokens it may use in a minute.", valueName: "n"))
         var tokensPerMinute: Int?
 
         func validate() throws {
@@ -60,9 +64,11 @@ struct KeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the keys by name.")
 
         func run() throws {
-            for key in try KeyRing(reading: KeysCommand.file).keys {
+            let keys = try KeyRing(reading: KeysCommand.file).keys
+            for key in keys {
                 print("\(key.name)\t\(key.scopes.map(\.rawValue).sorted().joined(separator: ","))")
             }
+            if keys.isEmpty { StandardError.write("There are no keys. 'parley serve keys add NAME' makes one.\n") }
         }
     }
 

@@ -44,7 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var host = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
     var port = 8_080
 
     @Option(help: ArgumentHelp("Listen on a socket in the file system instead.", valueName: "path"))
@@ -53,22 +53,26 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Another name for a model; * stands for any name.", valueName: "name=model"))
     var alias: [String] = []
 
-    @Option(help: ArgumentHelp("How many replies of a model run at a time.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How many replies of a model run at a time.", valueName: "n"))
     var parallel = 16
 
-    @Option(help: ArgumentHelp("How many requests for a model may wait.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How many requests for a model may wait.", valueName: "n"))
     var queue = 256
 
-    @Option(help: ArgumentHelp("How long a request may wait.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How long a request may wait.", valueName: "seconds"))
     var queueTimeout = 120
 
-    @Option(help: ArgumentHelp("How long a reply may take.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How long a reply may take.", valueName: "seconds"))
     var requestTimeout = 600
 
-    @Option(help: ArgumentHelp("How long other models stay in memory without a reply.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long other models stay in memory without a reply.", valueName: "seconds"))
     var keepAlive = 900
 
-    @Option(help: ArgumentHelp("The memory for the caches of a model's conversations.", valueName: "MiB"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The memory for the caches of a model's conversations.", valueName: "MiB"))
     var kvMemory: Int?
 
     @Option(
@@ -83,10 +87,10 @@ struct ServeCommand: AsyncParsableCommand {
         completion: .engine)
     var engine = EnginePreference.automatic
 
-    @Option(help: ArgumentHelp("Context length in tokens.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Context length in tokens.", valueName: "n"))
     var context: Int?
 
-    @Option(help: ArgumentHelp("The number of threads.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The number of threads.", valueName: "n"))
     var threads: Int?
 
     @Option(
@@ -196,7 +200,7 @@ struct ServeCommand: AsyncParsableCommand {
                     try await pool.loadPinned()
                 } catch {
                     let name = await pool.list().first { $0.status == .failed }?.id ?? "A model"
-                    throw ServeError("\(name) could not be loaded: \(ServedLibrary.reason(error))", cause: error)
+                    throw CommandError("\(name) could not be loaded: \(ServedLibrary.reason(error))", cause: error)
                 }
                 for await _ in Self.never where !Task.isCancelled {}
             }
@@ -311,14 +315,14 @@ struct ServeCommand: AsyncParsableCommand {
         if case .internet(let given, _, _)? = inherited?.place { host = given }
         let encryption = ServerCertificate.isSupported ? ", give it a certificate (--tls-cert, --tls-key)" : ""
         guard isLocal || insecureHttp || configuration.certificate != nil else {
-            throw ServeError(
+            throw CommandError(
                 """
                 Others would reach \(host), and nothing would be encrypted. Put a proxy that speaks TLS before the \
                 server (docs/serving.md has an example)\(encryption), or allow it with --insecure-http.
                 """)
         }
         guard isLocal || configuration.keys.has(.api) else {
-            throw ServeError(
+            throw CommandError(
                 "Others would reach \(host), so clients need keys: parley serve keys add NAME makes one.")
         }
         configuration.alwaysNeedsKey = !isLocal

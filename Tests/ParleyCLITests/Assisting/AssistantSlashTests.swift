@@ -14,6 +14,9 @@ struct AssistantSlashTests {
             ("/attach", .attach(nil)), ("/attach my file.pdf", .attach("my file.pdf")), ("/detach", .detach),
             ("/read example.org", .read("example.org")), ("/enrich", .enrich),
             ("/export a.md", .export("a.md")), ("/import my chats.json", .importing("my chats.json")),
+            ("/export \"a b.md\"", .export("a b.md")), (#"/import my\ chats.json"#, .importing("my chats.json")),
+            ("/attach 'my file.pdf'", .attach("my file.pdf")), ("/attach \"\"", .attach(nil)),
+            ("/read \"example.org\"", .read("example.org")), ("/pin \"now\"", .pin("\"now\"")),
         ] as [(String, AssistantSlash)])
     func commands(line: String, command: AssistantSlash) {
         #expect(AssistantSlash(line) == command)
@@ -21,7 +24,7 @@ struct AssistantSlashTests {
 
     @Test("A command without its number or text, and a misspelt one, are answered with a hint")
     func hints() {
-        for line in ["/open", "/open two", "/search", "/export", "/import", "/read", "/bran 2", "/lgo"] {
+        for line in ["/open", "/open two", "/search", "/export", "/import", "/read", "/bran 2", "/lgo", "/export ''"] {
             guard case .unknown(let hint)? = AssistantSlash(line) else {
                 Issue.record("\(line) is no command with a hint")
                 continue

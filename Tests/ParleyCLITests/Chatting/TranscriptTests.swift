@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyCLI
+import ParleyCommandLine
 import ParleyConversation
 import ParleyJSON
 import Testing

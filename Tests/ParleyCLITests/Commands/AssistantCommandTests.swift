@@ -117,6 +117,18 @@ struct AssistantCommandTests {
         #expect(orders[0] == orders[1] && orders[0].contains("is_streaming"))
     }
 
+    @Test("with --json only replies go to standard output; what commands show goes beside it")
+    func jsonAlone() async throws {
+        let outcome = try await parley.run(
+            ["assistant", "tiny.gguf", "--json", "--max-tokens", "4", "--temperature", "1", "--seed", "1"],
+            input: "First\n/chats\n/open 1\n/help\n/log\n")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let lines = outcome.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count == 1 && outcome.text.hasSuffix("\n"), "\(outcome.text)")
+        for line in lines { #expect(try JSONValue(parsing: line).object != nil) }
+        #expect(outcome.errors.contains("2 messages") && outcome.errors.contains("/undo"), "\(outcome.errors)")
+    }
+
     @Test("a search lists a chat once whose title is the message that was found")
     func search() async throws {
         let outcome = try await parley.run(

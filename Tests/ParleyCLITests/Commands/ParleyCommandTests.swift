@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyCLI
+import ParleyCommandLine
 import Testing
 
 @Suite("parley")
@@ -72,6 +73,18 @@ struct ParleyCommandTests {
             (
                 ["run", "m", "p", "--temperature", "1e300"], "--temperature must be at most 3.4028235e+38.",
                 "See 'parley run --help'"
+            ),
+            (
+                ["info", "m", "--context", "-5"], "--context must be from 1 to 16777216, not -5.",
+                "See 'parley info --help'"
+            ),
+            (
+                ["score", "m", "--file", "f", "--top", "-1"], "--top must be from 0 to 1000, not -1.",
+                "See 'parley score --help'"
+            ),
+            (
+                ["accounts", "sync", "--every", "-3"], "--every must be from 5 to 86400, not -3.",
+                "See 'parley accounts sync --help'"
             ),
             (["quantize"], "Missing expected argument '<model>'", "See 'parley convert --help'"),
         ])

@@ -31,6 +31,11 @@ struct KeyDecoderTests {
         #expect(keys(bytes) == expected)
     }
 
+    @Test("a control of two bytes, which begins a sequence on some terminals, is no text")
+    func longControls() {
+        #expect(keys([0xc2, 0x9b, 0x32, 0xc2, 0x80, 0xc2, 0xa0]) == [.text("2"), .text("\u{a0}")])
+    }
+
     @Test(
         "the keys of common terminals are known",
         arguments: [

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyCLI
+import ParleyCommandLine
 import ParleyJSON
 import Testing
 

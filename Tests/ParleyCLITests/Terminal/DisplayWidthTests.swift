@@ -15,4 +15,14 @@ struct DisplayWidthTests {
     func widths(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
     }
+
+    @Test(
+        "the beginning of a text has whole characters, also where there is no room",
+        arguments: [
+            ("parley", 6, "parley"), ("parley", 3, "par"), ("日本語", 5, "日本"), ("a👨‍👩‍👧b", 3, "a👨‍👩‍👧"), ("parley", 0, ""),
+            ("parley", -1, ""), ("日", 1, ""),
+        ])
+    func beginnings(text: String, columns: Int, beginning: String) {
+        #expect(DisplayWidth.beginning(of: text, columns: columns) == beginning)
+    }
 }

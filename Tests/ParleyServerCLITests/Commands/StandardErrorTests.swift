@@ -2,7 +2,6 @@
 
 import Foundation
 import Logging
-import ParleyCommandLine
 import ParleyServerCLI
 import Testing
 
@@ -20,19 +19,5 @@ struct StandardErrorTests {
         #expect(line.hasSuffix("info: A request was answered. id=1\n"))
         try pipe.fileHandleForReading.close()
         log.info("A request was answered.")
-    }
-
-    @Test(
-        "A name is suggested for an unknown option only where the two have something in common.",
-        arguments: [
-            ("Unknown option '--kv-mem'. Did you mean '--kv-memory'?", true),
-            ("Unknown option '--paralel'. Did you mean '--parallel'?", true),
-            ("Unknown option '--api-key'. Did you mean '--tls-key'?", false),
-            ("Unknown option '--model'. Did you mean '--host'?", false),
-            ("Missing value for '--port <n>'", true),
-        ])
-    func farNames(_ message: String, _ stays: Bool) {
-        let told = Misspelling.withoutFarName(message)
-        #expect(told == (stays ? message : message.replacing(/\. Did you mean .+/, with: "")))
     }
 }

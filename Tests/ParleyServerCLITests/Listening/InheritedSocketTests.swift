@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
     import Foundation
+    import ParleyCommandLine
     import ParleyHTTP
     import ParleyServerCLI
     import ParleyTestSupport
@@ -98,7 +99,7 @@
             let silent = Socket(AF_INET)
             let bound = try silent.bound(Self.internet(0x7f00_0001), listens: false)
             for descriptor in [file, bound, 9_999] {
-                #expect(throws: ServeError.self) { try InheritedSocket(descriptor) }
+                #expect(throws: CommandError.self) { try InheritedSocket(descriptor) }
             }
         }
 
@@ -108,7 +109,7 @@
             #expect(try InheritedSocket.given(by: ["LISTEN_FDS": "1"]) == nil)
             #expect(try InheritedSocket.given(by: ["LISTEN_FDS": "1", "LISTEN_PID": "1"]) == nil)
             let several: ProcessEnvironment = ["LISTEN_FDS": "2", "LISTEN_PID": "\(getpid())"]
-            #expect(throws: ServeError.self) { try InheritedSocket.given(by: several) }
+            #expect(throws: CommandError.self) { try InheritedSocket.given(by: several) }
         }
     }
 #endif

@@ -2,6 +2,7 @@
 
 import Foundation
 import Logging
+import ParleyCommandLine
 import ParleyLocal
 import ParleyModels
 import ParleyServer
@@ -70,7 +71,7 @@ struct ServedLibraryTests {
             try TinyModel().write(to: file)
             paths.append(file.path)
         }
-        let error = #expect(throws: ServeError.self) { try library(paths).pool(keepAlive: .seconds(1)) }
+        let error = #expect(throws: CommandError.self) { try library(paths).pool(keepAlive: .seconds(1)) }
         #expect(error?.message.hasPrefix("Two models are named model.gguf: ") == true)
         let pool = try library([paths[0], paths[0]]).pool(keepAlive: .seconds(1))
         // It is the user's file, not the store's.
@@ -81,14 +82,14 @@ struct ServedLibraryTests {
     func aliases() throws {
         let models = [ServedModel(id: "model.gguf", created: 0)]
         #expect(try library().identifiers(of: ["s": "model.gguf"], in: models) == ["s": "model.gguf"])
-        let error = #expect(throws: ServeError.self) { try library().identifiers(of: ["s": "model"], in: models) }
+        let error = #expect(throws: CommandError.self) { try library().identifiers(of: ["s": "model"], in: models) }
         #expect(error?.message == "--alias names model, which is not served. There are: model.gguf.")
     }
 
     @Test("A speech model that there is not, or that is not here, is refused before the server starts.")
     func speech() async throws {
         await #expect(throws: ModelStoreError.self) { try await library().speech("nosuch") }
-        let error = await #expect(throws: ServeError.self) { try await library().speech("whisper-base") }
+        let error = await #expect(throws: CommandError.self) { try await library().speech("whisper-base") }
         #expect(error?.message.contains("parley models pull whisper-base") == true)
     }
 
@@ -97,7 +98,7 @@ struct ServedLibraryTests {
         try library().check(usual)
         try library().check("hf:owner/repo")
         #expect(throws: ModelStoreError.self) { try library().check("nosuch") }
-        #expect(throws: ServeError.self) { try library().check("/etc/model.gguf") }
+        #expect(throws: CommandError.self) { try library().check("/etc/model.gguf") }
     }
 
     @Test("The quantisation is what the file states, and what its name says where it states none.")

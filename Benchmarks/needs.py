@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What scripts need beside Python's standard library. Where it is missing, they end with what to do."""
+
+import contextlib
+import shutil
+import sys
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def packages(remedy: str):
+    """Ends the script where a package is missing that is imported meanwhile."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        sys.exit(f"{Path(sys.argv[0]).name} needs the Python package {error.name}. {remedy}")
+
+
+def program(path: str, remedy: str = "'swift build -c release' builds Parley's.") -> str:
+    """A program's path; ends the script where there is none. Also the type of an argument that names a program."""
+    if shutil.which(path) is None:
+        sys.exit(f"There is no program {path}. {remedy}")
+    return path

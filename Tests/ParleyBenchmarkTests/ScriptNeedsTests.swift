@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("What the scripts of Benchmarks need")
+struct ScriptNeedsTests {
+    private static let folder = URL(filePath: #filePath).appending(path: "../../../Benchmarks").standardizedFileURL
+
+    @Test(
+        "a package or a program that is missing is told in one line with its remedy",
+        arguments: [
+            (
+                ["shapes.py", "--list"],
+                "shapes.py needs the Python package gguf. scripts/fetch-references installs it."
+            ),
+            (
+                ["downloads.py", "pair", "--parley", "/nonexistent/parley"],
+                "There is no program /nonexistent/parley. 'swift build -c release' builds Parley's."
+            ),
+        ])
+    func missing(arguments: [String], message: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        // Without the packages of this machine, and without leaving compiled files.
+        process.arguments = ["python3", "-ESB"] + arguments
+        process.currentDirectoryURL = Self.folder
+        process.environment = ProcessInfo.processInfo.environment.merging(["PARLEY_REFERENCES": "/nonexistent"]) { $1 }
+        let errors = Pipe()
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, errors)
+        try process.run()
+        let told = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1 && told == message + "\n", "\(told)")
+    }
+}
