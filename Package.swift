@@ -62,7 +62,7 @@ let package = Package(
         // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
         .target(name: "ParleyCalendar", swiftSettings: settings),
         .target(name: "ParleyMarkdown", swiftSettings: settings),
-        // Threads, sleeping, other programs as child processes, and what the machine has of memory and cores.
+        // Threads, sleeping, which limits of time are none, other programs, and what the machine has of memory and cores.
         .target(name: "ParleySystem", dependencies: ["CParleySystem"], swiftSettings: settings),
         // Sound in one channel: samples, sound files, other sample rates, microphones.
         .target(name: "ParleyAudio", swiftSettings: settings),

@@ -159,10 +159,12 @@ def test_a_reply_of_the_default_model_is_written_remade_branched_stopped_and_con
     ended(shown, "done")
     said = receipt(shown, replies(shown).last)
     assert "Tokens read" in said and "Tokens written" in said
-    whole, chat = words(shown), shown.url
+    whole = words(shown)
+    chat = shown.locator("[data-chat]").get_attribute("data-chat")
     tool(shown, replies(shown).last, "More actions")
     shown.get_by_role("menuitem", name="Branch into a new chat").click()
-    shown.wait_for_function("(chat) => location.href !== chat", arg=chat)
+    # The address changes before the chat does, and the words are the same.
+    shown.wait_for_function("(chat) => document.querySelector('[data-chat]').dataset.chat !== chat", arg=chat)
     shown.wait_for_function("(whole) => document.querySelector('parley-message[data-author=assistant] .body')?.innerText === whole", arg=whole)
     ready(shown)
     field(shown).focus()

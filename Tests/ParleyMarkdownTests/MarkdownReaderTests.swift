@@ -157,6 +157,11 @@ struct MarkdownReaderTests {
         let name = String(repeating: "a.", count: 250)
         #expect(kinds(MarkdownReader.blocks(of: "http://\(name)org")).contains("<a href"))
         #expect(!kinds(MarkdownReader.blocks(of: "http://\(name)\(name)org")).contains("<a href"))
+        // Marks that blanks do not follow end it too.
+        let sentence = String(repeating: "后", count: 200)
+        for mark in ["。", "、", "！"] {
+            #expect(kinds(MarkdownReader.blocks(of: "http://a.org\(mark)\(sentence)")).contains("<a href"))
+        }
     }
 
     @Test(

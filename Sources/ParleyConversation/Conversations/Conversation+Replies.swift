@@ -118,6 +118,8 @@ extension Conversation {
 
     private static var busy: ConversationError {
         ConversationError(
-            .busy, "The conversation is generating a reply; wait for its end, or let requests queue (BusyPolicy).")
+            .busy,
+            "The conversation is generating a reply, or runs functions for one; wait for the end, or let requests queue "
+                + "(BusyPolicy).")
     }
 }

@@ -92,7 +92,7 @@ public final class Conversation: Sendable {
     /// Adds a message, such as the result of a function, without generating a reply.
     ///
     /// A message added while a reply is being generated is placed before that reply, which does not take it into
-    /// account.
+    /// account, and one that is added while functions of a ``FunctionLoop`` run before their results.
     public func appendToHistory(_ message: ChatMessage) {
         state.withLock { $0.append(message) }
     }

@@ -90,7 +90,9 @@ struct ConversationState: Sendable {
     /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, and any error of `change`.
     mutating func edit(_ change: (inout [ChatMessage]) throws -> Void) throws {
         guard !isGenerating else {
-            throw ConversationError(.busy, "The conversation is generating a reply; edit its history after the end.")
+            throw ConversationError(
+                .busy,
+                "The conversation is generating a reply, or runs functions for one; edit its history after the end.")
         }
         try change(&settled)
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Several replies of one conversation between which no other request comes, such as the rounds of a ``FunctionLoop``.
 ///
-/// It begins with its first request that is admitted; ``Conversation/end(_:)`` ends it.
+/// It begins with its first request whose turn comes; ``Conversation/end(_:)`` ends it.
 final class ReplySeries: Sendable {
     private let isStopped = Atomic<Bool>(false)
 

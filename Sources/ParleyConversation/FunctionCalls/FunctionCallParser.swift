@@ -25,7 +25,7 @@ public protocol FunctionCallParser: Sendable {
     var allowsBareJSON: Bool { get }
 
     /// The text that a call begins with where its ``opening`` is missing, which some models leave out; empty, the default,
-    /// if none does. The function's name follows it. It counts at the beginning of a line only, is passed to ``parse(_:)``,
+    /// if none does. The function's name follows it, perhaps after white space. It counts at the beginning of a line only, is passed to ``parse(_:)``,
     /// and remains text unless a call of an available function follows.
     var bareOpening: String { get }
 

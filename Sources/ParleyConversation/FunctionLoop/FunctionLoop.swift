@@ -22,8 +22,8 @@ import ParleyJSON
 /// read.
 ///
 /// From its first reply to its end, functions included, the conversation is generating: its ``Conversation/busyPolicy``
-/// decides about other requests, and another loop's, so that nothing comes between a call and its result. A tool must
-/// therefore not wait for a reply of the same conversation.
+/// decides about other requests, and another loop's, so that no reply or edit comes between a call and its result. Tools
+/// and `approve` must therefore wait neither for a reply of the same conversation nor until it is idle.
 public struct FunctionLoop: Sendable {
     /// The limits of a loop.
     public struct Limits: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens when a reply is requested while the conversation is generating another.
+/// What happens when a reply is requested while the conversation is generating another, or a
+/// ``FunctionLoop`` runs.
 public struct BusyPolicy: Hashable, Sendable {
     private enum Value { case ignore, queue, `throw` }
     private let value: Value

@@ -35,6 +35,8 @@ struct OpenCall: Sendable {
     private(set) var firstTag: (end: Int, error: FunctionCallSyntaxError)?
     private var tagsInStrings = 0
     private var firstMember = FirstMember.awaited
+    /// What was read of the function's name behind an opening without its tag; nil once the name has ended.
+    private var name: [Unicode.Scalar]? = []
 
     init(start: Int, bodyStart: Int) {
         self.start = start
@@ -56,6 +58,31 @@ struct OpenCall: Sendable {
     }
 
     mutating func append(_ scalar: Unicode.Scalar) { body.append(scalar) }
+
+    /// Whether the function's name has to follow, as behind an opening without its tag.
+    var awaitsName: Bool { lacksOpening && name != nil }
+
+    /// Appends a scalar to the name of a call without opening tag, before which there may be white space.
+    ///
+    /// - Parameters:
+    ///   - scalar: the scalar.
+    ///   - functions: the names of the available functions; empty if any name is accepted.
+    /// - Returns: false if it turned out to be the name of none.
+    mutating func appendName(_ scalar: Unicode.Scalar, of functions: [[Unicode.Scalar]]) -> Bool {
+        body.append(scalar)
+        let name = name ?? []
+        if name.isEmpty, scalar.properties.isWhitespace { return true }
+        let longer = name + [scalar]
+        if functions.contains(where: { $0.starts(with: longer) }) {
+            self.name = longer
+            return true
+        }
+        self.name = nil
+        let isOfName =
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            || "_-.".unicodeScalars.contains(scalar)
+        return functions.isEmpty || (functions.contains(name) && !isOfName)
+    }
 
     /// Appends a closing tag that is taken for a part of a string.
     ///

@@ -161,6 +161,10 @@ public struct ResponseRouter: Sendable {
             if !call.appendBare(scalar, calling: functions) { reviveAsText() }
             return
         }
+        if section == .call, call.awaitsName {
+            if !call.appendName(scalar, of: functions) { leaveAsText(call.start) }
+            return
+        }
         // White space after a tag belongs to the tag; no marker begins with white space.
         if section != .call, writer.dropsWhitespace, matcher.held.isEmpty, scalar.properties.isWhitespace {
             return writer.drop(scalar)
@@ -343,14 +347,17 @@ public struct ResponseRouter: Sendable {
     /// Handles what a call begins with, at the beginning of a line: its opening tag may be missing. Elsewhere it is text.
     private mutating func openCallWithoutTag(length: Int) {
         let start = cursor - length
-        guard allowsMissingOpening, writer.isAtStart || raw[start - 1] == "\n" else {
-            // A stop string may begin inside it.
-            cursor = start + 1
-            return route(raw[start])
-        }
+        guard allowsMissingOpening, writer.isAtStart || raw[start - 1] == "\n" else { return leaveAsText(start) }
         section = .call
         call = OpenCall(start: start, bodyStart: start)
         for scalar in raw[start..<cursor] { call.append(scalar) }
+    }
+
+    /// Handles what a call could have begun with at an offset, and does not: it is text, in which a stop string may begin.
+    private mutating func leaveAsText(_ start: Int) {
+        section = .text
+        cursor = start + 1
+        route(raw[start])
     }
 
     private func areKnown(_ calls: [ParsedFunctionCall]) -> Bool {

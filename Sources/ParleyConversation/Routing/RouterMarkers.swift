@@ -59,12 +59,7 @@ struct RouterMarkers: Sendable {
         let tags = configuration.reasoning
         let parser = configuration.functionCalls?.parser
         let stops: [(Marker, String?)] = configuration.stop.map { (.stop, $0) }
-        var calls: [(Marker, String?)] = [(.callOpening, parser?.opening)]
-        if let bare = parser?.bareOpening, !bare.isEmpty {
-            // Text about functions that are not available is not held back.
-            let names = configuration.functionNames.isEmpty ? [""] : configuration.functionNames
-            for name in names { calls.append((.bareCallOpening, bare + name)) }
-        }
+        let calls: [(Marker, String?)] = [(.callOpening, parser?.opening), (.bareCallOpening, parser?.bareOpening)]
         let hidden: [(Marker, String?)] = (tags?.hidden ?? []).map { (.hidden, $0) }
         // In a reply of several messages, a call that lasts to its end is a message: only a header begins it.
         let areMessages = tags.map { !$0.message.isEmpty } ?? false && parser?.closing == nil

@@ -71,7 +71,7 @@ enum BareAddresses {
             return nil
         }
         let rest = bytes[host...].prefix(longestHost + 1)
-        let hostEnd = rest.firstIndex { !isOfHost($0) } ?? rest.endIndex
+        let hostEnd = rest.indices.first { !isOfHost(rest[$0]) || isWideMark(rest, at: $0) } ?? rest.endIndex
         guard hostEnd - host <= longestHost else { return nil }
         let names = bytes[host..<hostEnd].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         // The last two names have no underscore.
@@ -87,6 +87,13 @@ enum BareAddresses {
     private static func isOfHost(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
             || byte == UInt8(ascii: ".")
+    }
+
+    /// Whether a mark of Chinese or Japanese writing begins here (U+3000 to U+303F, U+FF00 to U+FF0F), which no host has.
+    private static func isWideMark(_ bytes: ArraySlice<UInt8>, at place: Int) -> Bool {
+        guard place + 2 < bytes.endIndex else { return false }
+        let (first, second) = (bytes[place], bytes[place + 1])
+        return first == 0xE3 && second == 0x80 || first == 0xEF && second == 0xBC && bytes[place + 2] < 0x90
     }
 
     /// Leaves out what more likely belongs to the sentence than to the address: marks at its end, closing parentheses

@@ -93,6 +93,9 @@ public struct ChatCompletionStreamReader: Sendable {
             return open.name.isEmpty && open.arguments.isEmpty ? place : calls.count
         }
         guard open.id == nil, delta.name?.isEmpty == false, !open.arguments.isEmpty else { return place }
+        // Only what ends as an object does is parsed: each part would cost as much as all before it.
+        let end = open.arguments.utf8.last { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard end == UInt8(ascii: "}") else { return place }
         return MessageForm.arguments(open.arguments) == nil ? place : calls.count
     }
 

@@ -61,6 +61,8 @@ struct RemoteClient: Sendable {
             // Nothing could come of an attempt after the end.
             if let whole = request.limits.whole, ContinuousClock.now - begin + delay >= whole { throw error }
             try await policy.clock.sleep(for: delay)
+            // The sleep may have been longer.
+            if let whole = request.limits.whole, ContinuousClock.now - begin >= whole { throw error }
         }
     }
 

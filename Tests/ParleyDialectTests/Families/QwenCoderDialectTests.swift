@@ -126,10 +126,13 @@ struct QwenCoderDialectTests {
         }
     }
 
-    @Test("A line that begins like a call of a function that is not available is not held back")
-    func lookalike() {
-        var router = ResponseRouter(.init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"]))
-        let text = "So:\n<function=x> begins a call"
+    @Test(
+        "A line that begins like a call of a function that is not available is not held back",
+        arguments: ["x", "editor", "ed", " x"])
+    func lookalike(name: String) {
+        var router = ResponseRouter(
+            .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit", "edit_all"]))
+        let text = "So:\n<function=\(name)> begins a call"
         #expect(Self.merged(router.append(text + ".")) == [.text(text)])
         #expect(router.finish() == [.text(".")])
     }
@@ -149,6 +152,7 @@ struct QwenCoderDialectTests {
         let expected = [FunctionCall(id: "call00001", name: "edit", arguments: ["path": path])]
         let cases: [(String, [ResponsePart])] = [
             ("\(call)\n</tool_call>", [.functionCalls(expected)]),
+            ("\(call.replacing("=edit", with: "= edit"))\n</tool_call>", [.functionCalls(expected)]),
             (
                 "<think>Hm.</think>\n\n<function=time>\n</function>",
                 [

@@ -121,8 +121,10 @@ struct StreamTests {
         #expect(writer.finish() == nil)
     }
 
-    @Test("a long call without an id is read in linear time", .timeLimit(.minutes(1)))
-    func longCall() throws {
+    @Test(
+        "a long call without an id is read in linear time, also where each part repeats the name",
+        .timeLimit(.minutes(1)), arguments: [nil, "f"])
+    func longCall(repeated: String?) throws {
         var reader = ChatCompletionStreamReader()
         func add(_ arguments: String, name: String? = nil) throws {
             let call = ChatCompletionChunk.CallDelta(index: 0, name: name, arguments: arguments)
@@ -130,8 +132,8 @@ struct StreamTests {
                 ChatCompletionChunk(id: "", created: 0, model: "", deltas: [.init(calls: [call])]))
         }
         try add(#"{"a":""#, name: "f")
-        for _ in 0..<250_000 { try add("word") }
-        try add(#""}"#)
+        for _ in 0..<250_000 { try add("word", name: repeated) }
+        try add(#""}"#, name: repeated)
         let sum = Sum(reader.finish().parts)
         #expect(sum.calls.first?.arguments["a"]?.string?.utf8.count == 1_000_000 && sum.calls.count == 1)
     }

@@ -6,6 +6,7 @@ import ParleyHTTP
 import ParleyJSON
 import ParleyRemote
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 @Suite("What is sent again, and what errors say", .timeLimit(.minutes(15)))
@@ -113,6 +114,33 @@ struct RemoteClientTests {
         #expect((error?.cause as? RemoteError)?.code == .unreachable)
         #expect(error?.message.contains("no server at 127.0.0.1:\(port)") == true)
         #expect(clock.sleeps.count == 2)
+    }
+
+    /// A client whose requests are never sent.
+    private final class NoNetwork: HTTPClient {
+        let limits = Mutex<[Duration?]>([])
+
+        func withResponse<Result: Sendable>(
+            to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+        ) async throws -> Result {
+            limits.withLock { $0.append(request.limits.whole) }
+            throw HTTPError(.unreachable, "There is no network.", cause: URLError(.cannotConnectToHost))
+        }
+    }
+
+    @Test("the time of a reply holds for all attempts together")
+    func wholeTime() async throws {
+        let (client, url) = (NoNetwork(), try #require(URL(string: "http://127.0.0.1:1")))
+        let runner = RemoteModelRunner(
+            model: "m", at: try RemoteEndpoint(url, environment: [:]), client: client, clock: HastyClock())
+        var options = GenerationOptions()
+        options.timeout = .seconds(600)
+        let request = GenerationRequest(messages: [.user("Hello!")], options: options)
+        await #expect(throws: ConversationError.self) {
+            try await runner.generate(request, to: ResponseWriter { _ in })
+        }
+        let limits = client.limits.withLock { $0.compactMap(\.self) }
+        #expect(limits.count == 3 && limits[0] <= .seconds(600) && limits[1] < limits[0] && limits[2] < limits[1])
     }
 
     /// A refusal and what becomes of it.
