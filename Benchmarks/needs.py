@@ -16,8 +16,10 @@ def packages(remedy: str):
         sys.exit(f"{Path(sys.argv[0]).name} needs the Python package {error.name}. {remedy}")
 
 
-def program(path: str, remedy: str = "'swift build -c release' builds Parley's.") -> str:
+def program(path: str, remedy: str = "") -> str:
     """A program's path; ends the script where there is none. Also the type of an argument that names a program."""
     if shutil.which(path) is None:
-        sys.exit(f"There is no program {path}. {remedy}")
+        is_peer = Path(path).name.startswith("llama-")
+        usual = "scripts/reference/build-llama-cpp builds llama.cpp's." if is_peer else "'swift build -c release' builds Parley's."
+        sys.exit(f"There is no program {path}. {remedy or usual}")
     return path

@@ -30,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 
+import needs
 from busy import busy_processes
 from models import SMOLLM, references
 from peers import Peer, Server, free_port, wait_for_quiet
@@ -107,6 +108,7 @@ class Measuring:
             if self.options.busy:
                 stack.enter_context(busy_processes(self.options.busy * (os.cpu_count() or 1)))
             words = [str(word) for word in [self.programs / "parley", "bench", *arguments, "--json"]]
+            needs.program(words[0])
             report = subprocess.run(words, stdout=subprocess.PIPE, check=True, env=self.environment)
         values = figures(json.loads(report.stdout))
         print("    " + ", ".join(f"{key} {value:.4g}" for key, value in values.items()), file=sys.stderr, flush=True)

@@ -269,7 +269,7 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--whisper-cpp", default=str(ROOT / ".build" / "references" / "whisper.cpp"))
     parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
-    parser.add_argument("--parley", type=needs.program, default=str(ROOT / ".build" / "release" / "parley"))
+    parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
     parser.add_argument("--isa", choices=["avx2"], help="keep all programs to this instruction set")
     parser.add_argument("--silence", action="store_true", help="add faster-whisper with silence behind the sound")
     parser.add_argument("--only", default="", help="names of programs, separated by commas")

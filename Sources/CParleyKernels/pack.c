@@ -108,12 +108,12 @@ void parley_pack(parley_type type, const void *source, size_t rows, size_t colum
         memset(panel + units * layout.bytes, 0, panel_bytes - units * layout.bytes);
         for (size_t row = 0; row < count; row += 4) {
             for (size_t u = 0; u < units; u++) {
-                const uint8_t *source[4];
+                const uint8_t *blocks[4];
                 for (size_t r = 0; r < 4; r++) {
-                    source[r] =
+                    blocks[r] =
                         row + r < count ? first_row + (row + r) * row_bytes + u * layout.source_bytes : missing_block;
                 }
-                parley_pack_blocks(type, source, row, panel + u * layout.bytes);
+                parley_pack_blocks(type, blocks, row, panel + u * layout.bytes);
             }
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packs a GGUF block of each of four rows into a unit of a panel. Four columns are moved at a time, as a 32-bit word: the
-// planes of `panel_layout.h` are arranged so that words of the file become words of the panel by masks and shifts.
+// Packs a GGUF block of each of four rows into a unit of a panel. Four columns are moved at a time, as a 32-bit word:
+// the planes of `panel_layout.h` are arranged so that words of the file become words of the panel by masks and shifts.
 
 #include "four_rows.h"
 #include "panel_layout.h"

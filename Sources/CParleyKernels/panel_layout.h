@@ -160,7 +160,8 @@ void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, s
 /// The size in bytes of the largest GGUF block.
 #define PARLEY_SOURCE_BYTES 210
 
-/// Writes the part of a unit that is made of a GGUF block of each of the rows `row` (0, 4, 8 or 12) and the three after it.
+/// Writes the part of a unit that is made of a GGUF block of each of four rows, of which `row` (0, 4, 8 or 12) is the
+/// first.
 void parley_pack_blocks(parley_type type, const uint8_t *const source[4], size_t row, uint8_t *unit);
 
 /// The same for one row and the types of less than four bits; does nothing for other types.

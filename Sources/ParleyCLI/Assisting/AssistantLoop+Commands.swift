@@ -86,7 +86,7 @@ extension AssistantLoop {
     }
 
     private func entry(_ name: String, _ meaning: String, _ state: String) {
-        let columns = Terminal.Stream.output.isTerminal ? min(Terminal.size.columns, 100) : Int.max
+        let columns = console.isTerminal ? min(Terminal.size.columns, 100) : Int.max
         let name = String(DisplayWidth.beginning(of: PlainText.clean(name), columns: columns - 2))
         let text = meaning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let room = columns - DisplayWidth.of(name) - 6
@@ -187,7 +187,7 @@ extension AssistantLoop {
         await chat.open(kept)
         for item in chat.messages {
             let mark = item.author == .user ? console.outputStyle.accent("> ") : ""
-            if item.author == .assistant, Terminal.Stream.output.isTerminal {
+            if item.author == .assistant, console.isTerminal {
                 let drawing = MarkdownLines(columns: Terminal.size.columns, style: console.outputStyle)
                 for line in drawing.lines(of: MarkdownReader.blocks(of: item.text)) { console.line(line) }
             } else {

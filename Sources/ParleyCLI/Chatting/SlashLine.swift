@@ -22,7 +22,9 @@ struct SlashLine {
     /// spaces, and so terminals paste a file that is dropped on them.
     var word: String {
         for mark: Character in ["'", "\""] where argument.count > 1 && argument.first == mark && argument.last == mark {
-            return String(argument.dropFirst().dropLast())
+            // As shells write such a mark inside.
+            return String(argument.dropFirst().dropLast()).replacing(
+                mark == "'" ? #"'\''"# : #"\""#, with: String(mark))
         }
         return argument.replacing(/\\(.)/) { $0.output.1 }
     }

@@ -39,6 +39,7 @@ struct EmbedCommand: AsyncParsableCommand {
     var truncate = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Make the vectors this number of times, and print as JSON only the seconds of the fastest.",
             valueName: "n", visibility: .hidden))

@@ -22,6 +22,8 @@ package struct Console: Sendable {
     package let errorStyle = TextStyle(for: .error)
     /// Where answers go.
     private let output: Terminal.Stream
+    /// Whether answers go to a terminal.
+    var isTerminal: Bool { output.isTerminal }
 
     /// Creates a console.
     ///

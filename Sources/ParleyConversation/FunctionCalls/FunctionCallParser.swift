@@ -25,8 +25,9 @@ public protocol FunctionCallParser: Sendable {
     var allowsBareJSON: Bool { get }
 
     /// The text that a call begins with where its ``opening`` is missing, which some models leave out; empty, the default,
-    /// if none does. The function's name follows it, perhaps after white space. It counts at the beginning of a line only, is passed to ``parse(_:)``,
-    /// and remains text unless a call of an available function follows.
+    /// if none does. The function's name follows it, perhaps after white space. It counts at the beginning of a line only,
+    /// is passed to ``parse(_:)``, and remains text unless a call of an available function follows. ``opening`` must not
+    /// begin with it.
     var bareOpening: String { get }
 
     /// Whether ``parse(_:)`` takes well under a millisecond and never blocks. Replies are then generated on the

@@ -62,18 +62,22 @@ struct OpenCall: Sendable {
     /// Whether the function's name has to follow, as behind an opening without its tag.
     var awaitsName: Bool { lacksOpening && name != nil }
 
-    /// Appends a scalar to the name of a call without opening tag, before which there may be white space.
+    /// Appends a scalar to the name of a call without opening tag, before which there may be white space; not the one with
+    /// which the name has ended.
     ///
     /// - Parameters:
     ///   - scalar: the scalar.
     ///   - functions: the names of the available functions; empty if any name is accepted.
     /// - Returns: false if it turned out to be the name of none.
     mutating func appendName(_ scalar: Unicode.Scalar, of functions: [[Unicode.Scalar]]) -> Bool {
-        body.append(scalar)
         let name = name ?? []
-        if name.isEmpty, scalar.properties.isWhitespace { return true }
         let longer = name + [scalar]
+        if name.isEmpty, scalar.properties.isWhitespace {
+            body.append(scalar)
+            return true
+        }
         if functions.contains(where: { $0.starts(with: longer) }) {
+            body.append(scalar)
             self.name = longer
             return true
         }

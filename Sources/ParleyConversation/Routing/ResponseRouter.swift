@@ -162,8 +162,8 @@ public struct ResponseRouter: Sendable {
             return
         }
         if section == .call, call.awaitsName {
-            if !call.appendName(scalar, of: functions) { leaveAsText(call.start) }
-            return
+            guard call.appendName(scalar, of: functions) else { return leaveAsText(call.start) }
+            if call.awaitsName { return }
         }
         // White space after a tag belongs to the tag; no marker begins with white space.
         if section != .call, writer.dropsWhitespace, matcher.held.isEmpty, scalar.properties.isWhitespace {

@@ -46,7 +46,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func validate() throws {
             for (value, name) in [(concurrent, "--concurrent"), (tokensPerMinute, "--tokens-per-minute")] {
-                if let value, value < 1 { throw ValidationError("\(name) is 1 or more.") }
+                if let value, value < 1 { throw ValidationError("\(name) must be 1 or more, not \(value).") }
             }
         }
 

@@ -13,6 +13,7 @@ struct SlashCommandTests {
             ("/save    notes.md", .save("notes.md")), ("/system\tBe brief.", .system("Be brief.")),
             ("/save \"a b.md\"", .save("a b.md")), ("/save 'a b.md' ", .save("a b.md")),
             (#"/save a\ \(b\).md"#, .save("a (b).md")), ("/save Anna's notes.md", .save("Anna's notes.md")),
+            (#"/save 'Anna'\''s.md'"#, .save("Anna's.md")), (#"/save "a \"b\".md""#, .save(#"a "b".md"#)),
             ("/save 'a.md", .save("'a.md")), ("/save \"", .save("\"")),
             ("/system \"Be brief.\"", .system("\"Be brief.\"")),
         ])

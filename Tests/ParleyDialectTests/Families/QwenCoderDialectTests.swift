@@ -137,6 +137,13 @@ struct QwenCoderDialectTests {
         #expect(router.finish() == [.text(".")])
     }
 
+    @Test("A tag right behind a function's name ends what is no call")
+    func tagBehindName() {
+        var router = ResponseRouter(.init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"]))
+        let text = "<function=edit</tool_call>\nMore"
+        #expect(Self.merged(router.append(text + ".")) == [.text(text)])
+    }
+
     @Test("A stop string counts inside what a call begins with, where that is text")
     func stopInside() {
         var router = ResponseRouter(

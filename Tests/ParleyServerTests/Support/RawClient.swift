@@ -22,6 +22,9 @@ final class RawClient: Sendable {
             let kind = SOCK_STREAM
         #endif
         descriptor = socket(AF_INET, kind, 0)
+        // Systems let a buffer grow to 32 MiB and more, which would hold all of an answer that is not read.
+        var received: Int32 = 1 << 18
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &received, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
