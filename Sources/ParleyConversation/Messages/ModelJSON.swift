@@ -33,8 +33,8 @@ package enum ModelJSON {
         return sign == "-" ? date + offset : date - offset
     }
 
-    /// Where decoding failed, as an addition to a sentence; empty for the value itself. It has names of properties, and no
-    /// other text of the model.
+    /// Where decoding failed, as an addition to a sentence; empty for the value itself. It has names of properties
+    /// and keys of dictionaries, and no values.
     package static func place(of error: any Error) -> String {
         let path: [any CodingKey] =
             switch error as? DecodingError {

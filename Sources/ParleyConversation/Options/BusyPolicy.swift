@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens when a reply is requested while the conversation is generating another, or a
-/// ``FunctionLoop`` runs.
+/// What happens when a reply is requested while the conversation is generating another, or a ``FunctionLoop`` runs.
 public struct BusyPolicy: Hashable, Sendable {
     private enum Value { case ignore, queue, `throw` }
     private let value: Value

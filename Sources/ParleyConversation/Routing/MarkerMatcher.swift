@@ -55,7 +55,9 @@ struct MarkerMatcher: Sendable {
         let markers = table.texts
         if held.isEmpty {
             // Fast path: most scalars do not begin a marker.
-            guard table.beginnings.contains(scalar) else { return Step(released: [scalar], found: nil) }
+            guard markers.contains(where: { $0.scalars[0] == scalar }) else {
+                return Step(released: [scalar], found: nil)
+            }
             matched.removeAll(keepingCapacity: true)
             matched.append(contentsOf: repeatElement(0, count: markers.count))
         } else if place != table.place {

@@ -30,8 +30,6 @@ struct RouterMarkers: Sendable {
         let place: Place
         private(set) var markers: [Marker] = []
         private(set) var texts: [MarkerText] = []
-        /// The scalars that markers begin with.
-        private(set) var beginnings: [Unicode.Scalar] = []
 
         /// Of entries with the same text the first is used. Empty texts are dropped, because they would match
         /// everywhere.
@@ -40,8 +38,6 @@ struct RouterMarkers: Sendable {
             for case (let marker, let text?) in entries where !text.isEmpty {
                 markers.append(marker)
                 texts.append(MarkerText(text))
-                let first = texts[texts.count - 1].scalars[0]
-                if !beginnings.contains(first) { beginnings.append(first) }
             }
         }
     }

@@ -39,6 +39,9 @@ struct RemoteClient: Sendable {
         to request: HTTPRequest, hiding secrets: ServerMessage.Secrets, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
         let begin = ContinuousClock.now
+        func isOver(after delay: Duration) -> Bool {
+            request.limits.whole.map { ContinuousClock.now - begin + delay >= $0 } ?? false
+        }
         var failures = 0
         while true {
             let (error, requested): (RemoteError, Duration?)
@@ -58,11 +61,10 @@ struct RemoteClient: Sendable {
             }
             failures += 1
             guard let delay = policy.delay(failures: failures, requested: requested) else { throw error }
-            // Nothing could come of an attempt after the end.
-            if let whole = request.limits.whole, ContinuousClock.now - begin + delay >= whole { throw error }
+            // Nothing could come of an attempt after the end; the sleep may be longer than it should.
+            if isOver(after: delay) { throw error }
             try await policy.clock.sleep(for: delay)
-            // The sleep may have been longer.
-            if let whole = request.limits.whole, ContinuousClock.now - begin >= whole { throw error }
+            if isOver(after: .zero) { throw error }
         }
     }
 

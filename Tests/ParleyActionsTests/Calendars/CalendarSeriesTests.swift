@@ -121,17 +121,11 @@ struct CalendarSeriesTests: CalendarSuite {
         #expect(events[3].title == "Late")
     }
 
-    @Test(
-        "a series that is moved by a date in another zone, or with a name in one, keeps its own zone and clock",
-        arguments: [
-            "RECURRENCE-ID:20260309T080000Z\nDTSTART;TZID=Europe/Berlin:20260309T100000",
-            "RECURRENCE-ID;TZID=Europe/Berlin:20260309T090000\nDTSTART:20260309T090000Z",
-            "RECURRENCE-ID;TZID=Europe/Berlin:20260309T090000\nDTSTART;TZID=America/New_York:20260309T050000",
-        ])
-    func moveByOtherZone(date: String) async throws {
+    /// A weekly series that is moved as a whole to 10:00 UTC by its date on 9 March, which is one of its own.
+    private func moved(_ series: String, by date: String) async throws -> ItemsInMemory {
         let items = ItemsInMemory([
             "a.ics": calendar(
-                "UID:a\nDTSTART;TZID=Europe/Berlin:20260302T090000\nDURATION:PT30M\nRRULE:FREQ=WEEKLY\nSUMMARY:A",
+                "UID:a\n\(series)\nDURATION:PT30M\nRRULE:FREQ=WEEKLY\nSUMMARY:A",
                 "UID:a\n\(date)\nDURATION:PT30M\nSUMMARY:A")
         ])
         let store = items.calendar
@@ -140,9 +134,21 @@ struct CalendarSeriesTests: CalendarSuite {
         let time = DateInterval(start: ItemsInMemory.date("2026-03-09T10:00:00Z"), duration: 1800)
         try await store.apply(
             try await store.update(of: shown.id, scope: .series, with: fields { $0.time = .timed(time) }))
+        return items
+    }
+
+    @Test(
+        "a series that is moved by a date in another zone, or with a name in one, keeps its own zone and clock",
+        arguments: [
+            "RECURRENCE-ID:20260309T080000Z\nDTSTART;TZID=Europe/Berlin:20260309T100000",
+            "RECURRENCE-ID;TZID=Europe/Berlin:20260309T090000\nDTSTART:20260309T090000Z",
+            "RECURRENCE-ID;TZID=Europe/Berlin:20260309T090000\nDTSTART;TZID=America/New_York:20260309T050000",
+        ])
+    func moveByOtherZone(date: String) async throws {
+        let items = try await moved("DTSTART;TZID=Europe/Berlin:20260302T090000", by: date)
         #expect(await items.lines("a.ics").contains("DTSTART;TZID=Europe/Berlin:20260302T110000"))
         #expect(
-            try await times(store.events(in: range("2026-03-01", "2026-04-01"))) == [
+            try await times(items.calendar.events(in: range("2026-03-01", "2026-04-01"))) == [
                 "2026-03-02T10:00:00Z 30", "2026-03-09T10:00:00Z 30", "2026-03-16T10:00:00Z 30",
                 "2026-03-23T10:00:00Z 30", "2026-03-30T09:00:00Z 30",
             ])
@@ -158,16 +164,7 @@ struct CalendarSeriesTests: CalendarSuite {
             ),
         ])
     func moveFloating(series: String, date: String, start: String) async throws {
-        let items = ItemsInMemory([
-            "a.ics": calendar(
-                "UID:a\n\(series)\nDURATION:PT30M\nRRULE:FREQ=WEEKLY\nSUMMARY:A",
-                "UID:a\n\(date)\nDURATION:PT30M\nSUMMARY:A")
-        ])
-        let store = items.calendar
-        let shown = try #require(try await store.events(in: range("2026-03-09", "2026-03-10")).first)
-        let time = DateInterval(start: ItemsInMemory.date("2026-03-09T10:00:00Z"), duration: 1800)
-        try await store.apply(
-            try await store.update(of: shown.id, scope: .series, with: fields { $0.time = .timed(time) }))
+        let items = try await moved(series, by: date)
         #expect(await items.lines("a.ics").contains { $0.hasPrefix("DTSTART") && $0.hasSuffix("20260302\(start)") })
     }
 

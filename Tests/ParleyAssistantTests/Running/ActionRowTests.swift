@@ -93,88 +93,6 @@ struct ActionRowTests {
         }
     }
 
-    @Test("The search is in titles, without case, within sixty days, then by a shared word of more than three letters")
-    func search() async throws {
-        let bench = try await Bench()
-        try bench.add("Project Review", 3, 9, 10)
-        try bench.add("Old project", -61, 9, 10)
-        try bench.add("the cat", 4, 9, 10)
-        for (words, title) in [
-            ("project", "Project Review"), ("REVIEW", "Project Review"), ("my review of things", "Project Review"),
-            ("the dog", nil), ("old", nil),
-        ] as [(String, String?)] {
-            let card = try await bench.card(
-                .calendar, #"{"action":"delete","search":"\#(words)"}"#, message: "m \(words)")
-            #expect(card.plan.items.first?.title == title, "\(words)")
-            if title == nil { #expect(card.stage == .failed && card.failure != nil) }
-        }
-    }
-
-    @Test(
-        "A search looks neither at accents and letters that keyboards lack, nor at spaces around it and plurals",
-        arguments: [
-            ("cafe", "Café mit Zoë"), (" ZOE ", "Café mit Zoë"), ("Strassenfest", "Straßenfest"),
-            ("Malmo", "Reise nach Malmö"), ("Lodz", "Łódź"), ("dentists", "Dentist"),
-            ("my birthday", "Birthdays in June"),
-            ("vip", "\"VIP\" tour"),
-        ])
-    func looseSearch(words: String, title: String) async throws {
-        let bench = try await Bench()
-        try bench.add(title, 3, 9, 10)
-        try bench.add("Other", 2, 9, 10)
-        let card = try await bench.card(.calendar, #"{"action":"delete","search":"\#(words)"}"#)
-        #expect(card.plan.items.map(\.title) == [title])
-    }
-
-    @Test("Words of which nothing is left mean nothing")
-    func emptySearch() async throws {
-        let bench = try await Bench()
-        try bench.add("Lunch", 1, 12, 13)
-        let card = try await bench.card(.calendar, #"{"action":"delete","search":"\u0301"}"#)
-        #expect(card.stage == .failed && card.plan.items.isEmpty)
-    }
-
-    @Test("What only shares a word with what was said is asked about, also where nothing else is")
-    func guess() async throws {
-        let bench = try await Bench()
-        try bench.habits.add(MemoryHabits.Habit(name: "Practice guitar"))
-        let card = try await bench.card(.habit, #"{"action":"log","habit":"practice piano"}"#)
-        #expect(card.isWaiting && card.plan.items.map(\.title) == ["Practice guitar"] && bench.items.made.isEmpty)
-        #expect(card.plan.notices.count == 1)
-        #expect(try await bench.handle(.confirm, card).confirmation?.state == .updated)
-        let meant = try await bench.card(.habit, #"{"action":"log","habit":"guitar"}"#, message: "m2")
-        #expect(meant.confirmation?.state == .updated && meant.plan.notices.isEmpty)
-        try bench.habits.add(MemoryHabits.Habit(name: "Team  stretching"))
-        let blanks = try await bench.card(.habit, #"{"action":"log","habit":"team  stretch"}"#, message: "m3")
-        #expect(blanks.confirmation?.state == .updated && blanks.plan.notices.isEmpty)
-    }
-
-    @Test("Marks that make another word are none of the accents that do not count", arguments: ["バス", "ปี", "कुल"])
-    func otherMarks(words: String) async throws {
-        let bench = try await Bench()
-        for other in ["ハス", "ปู", "कल"] { try bench.habits.add(MemoryHabits.Habit(name: other)) }
-        let card = try await bench.card(.habit, #"{"action":"log","habit":"\#(words)"}"#)
-        #expect(card.confirmation?.state != .updated && bench.items.made.isEmpty)
-    }
-
-    @Test(
-        "Of several hits the nearest is shown with the others, and nothing is done unasked even where that is allowed")
-    func ambiguity() async throws {
-        var settings = ActionRunner.Settings()
-        settings.policy.set(.calendar, .automatic)
-        let bench = try await Bench(settings)
-        try bench.add("Tea with Bob", 9, 15, 16)
-        try bench.add("Tea with Anna", 2, 15, 16)
-        let card = try await bench.card(.calendar, #"{"action":"delete","search":"tea"}"#)
-        #expect(card.plan.items.map(\.title) == ["Tea with Anna"])
-        #expect(card.plan.alternatives.map(\.title) == ["Tea with Bob"])
-        #expect(card.confirmation?.state == .pendingDeletion && bench.items.made.isEmpty)
-        let other = try await bench.handle(.choose(0), card)
-        #expect(other.plan.items.map(\.title) == ["Tea with Bob"])
-        #expect(try await bench.handle(.confirm, other).confirmation?.state == .deleted)
-        #expect(try await bench.events().map(\.title) == ["Tea with Anna"])
-    }
-
     @Test("One date of a series, the series, and dates of several kinds in a range")
     func series() async throws {
         let bench = try await Bench()
@@ -211,79 +129,6 @@ struct ActionRowTests {
         #expect(after.confirmation?.state == .updateCancelled && after.confirmation?.failures.count == 1)
         let note = StoredEvent.ID(item: StoreItem.ID(store: "calendar", path: "a#b%23/c.ics"), recurrence: "2026#1")
         #expect(StoredEvent.ID(note.description) == note)
-    }
-
-    @Test("The identifier of an event that is gone means no other event with a part of it in the title")
-    func goneIdentifier() async throws {
-        let bench = try await Bench()
-        let id = try bench.add("Lunch", 1, 12, 13)
-        try bench.add("Tidy the calendar", 1, 15, 16)
-        bench.items.set(id.item, nil)
-        let card = try await bench.card(
-            .calendar, #"{"action":"reschedule","eventIdentifier":"\#(id)","start":"Friday at 12:00","end":"13:00"}"#)
-        #expect(card.stage == .failed && card.plan.items.isEmpty)
-    }
-
-    @Test(
-        "A card says when an event reminds of itself",
-        arguments: [
-            (0, "when it begins"), (1, "1 minute before"), (90, "90 minutes before"), (120, "2 hours before"),
-            (1440, "1 day before"),
-        ])
-    func reminderMinutes(minutes: Int, text: String) async throws {
-        let bench = try await Bench()
-        let card = try await bench.card(
-            .calendar, #"{"action":"create","title":"Tea","start":"tomorrow","reminderMinutes":\#(minutes)}"#)
-        #expect(card.text(in: bench.context, width: 200).contains("It reminds of itself \(text)."))
-        try bench.add("Dentist", 1, 9, 10)
-        let changed = try await bench.card(
-            .calendar, #"{"action":"update","search":"dentist","reminderMinutes":\#(minutes)}"#, message: "m2")
-        #expect(changed.plan.notices == ["It reminds of itself \(text)."])
-    }
-
-    @Test("A card says that all dates of a series change, and where conflicts were looked for")
-    func seriesNotice() async throws {
-        let bench = try await Bench()
-        try bench.add("Standup", 0, 16, 17, every: 1, count: 5)
-        let card = try await bench.card(.calendar, #"{"action":"update","search":"standup","start":"18:00"}"#)
-        #expect(card.plan.scope == .occurrence && card.plan.notices.isEmpty)
-        let whole = try await bench.handle(.scope(.series), card)
-        #expect(
-            whole.plan.notices
-                == ["All dates of the series change. Conflicts were looked for on this date only."])
-    }
-
-    @Test("A card says which tags a note gets, and that its text stays")
-    func tags() async throws {
-        let bench = try await Bench()
-        try bench.notes.add(MemoryNotes.Note(title: "Gate", body: "4711", tags: ["home"]))
-        let card = try await bench.card(.note, #"{"action":"update","search":"gate","tags":["public","x"]}"#)
-        #expect(card.plan.outcome?.text == "4711")
-        #expect(card.plan.notices == ["Its tags will be: public, x (before: home)."])
-        let new = try await bench.card(
-            .note, #"{"action":"create","title":"New","body":"b","tags":["x"]}"#, message: "m2")
-        #expect(new.plan.notices == ["Its tags: x."])
-    }
-
-    @Test("A card says that the text of a note goes, and nothing of a text that never was")
-    func removedText() async throws {
-        let bench = try await Bench()
-        try bench.notes.add(MemoryNotes.Note(title: "Gate", body: "4711"))
-        let card = try await bench.card(.note, #"{"action":"update","search":"gate","body":""}"#)
-        #expect(card.text(in: bench.context).contains("text    (removed)"))
-        let new = try await bench.card(.note, #"{"action":"create","title":"New"}"#, message: "m2")
-        #expect(!new.text(in: bench.context).contains("text"))
-    }
-
-    @Test("Of more events than a text has lines for it says how many are left out")
-    func manyEvents() async throws {
-        let bench = try await Bench()
-        for number in 0..<53 { try bench.add("Event \(number)", 1, 9, 10) }
-        let card = try await bench.card(.calendar, #"{"action":"list","start":"tomorrow"}"#)
-        #expect(card.text(in: bench.context).contains("… and 3 more"))
-        let lines = card.textForModel(in: bench.context).split(separator: "\n")
-        #expect(lines.count == 51 && lines.count { $0.contains("(id calendar:item-") } == 50)
-        #expect(lines.last == "… and 3 more")
     }
 
     @Test("What has changed since the card was shown is shown again before anything is written")
@@ -333,29 +178,6 @@ struct ActionRowTests {
         }
         let values = try await bench.habits.habits().first?.values
         #expect(values.map { Array($0.values) } == [5])
-    }
-
-    @Test("Of several habits that fit, another one can be chosen")
-    func habitChoice() async throws {
-        let bench = try await Bench()
-        for name in ["Running alone", "Running with Anna"] { try bench.habits.add(MemoryHabits.Habit(name: name)) }
-        let card = try await bench.card(.habit, #"{"action":"log","habit":"running"}"#)
-        #expect(card.plan.items.map(\.title) == ["Running alone"])
-        #expect(card.plan.alternatives.map(\.title) == ["Running with Anna"])
-        let other = try await bench.handle(.choose(0), card)
-        #expect(other.plan.items.map(\.title) == ["Running with Anna"])
-        #expect(other.plan.alternatives.map(\.title) == ["Running alone"])
-        #expect(try await bench.handle(.confirm, other).confirmation?.state == .updated)
-        #expect(try await bench.habits.habits().map { $0.values.count } == [0, 1])
-    }
-
-    @Test("A reminder of something that recurs says that it is one")
-    func recurringReminder() async throws {
-        let bench = try await Bench()
-        let card = try await bench.card(.reminder, #"{"title":"A","at":"every Monday at 9:00"}"#)
-        #expect(card.plan.notices.count == 1)
-        let once = try await bench.card(.reminder, #"{"title":"B","at":"Monday at 9:00"}"#, message: "m2")
-        #expect(once.plan.notices.isEmpty)
     }
 
     @Test("A reminder in the past is refused, and can be corrected")
@@ -484,9 +306,4 @@ struct ActionRowTests {
         #expect(back.confirmation?.state == .restored)
         #expect(try await bench.events().count == 1)
     }
-}
-
-extension ActionCard {
-    /// Whether it waits for consent to write.
-    fileprivate var isWaiting: Bool { stage == .proposed && choices.contains { $0.event == .confirm } }
 }

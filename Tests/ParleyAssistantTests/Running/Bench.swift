@@ -88,3 +88,8 @@ struct Bench {
         try await calendar.events(in: DateInterval(start: context.now - 90 * 86_400, duration: 180 * 86_400))
     }
 }
+
+extension ActionCard {
+    /// Whether it waits for consent to write.
+    var isWaiting: Bool { stage == .proposed && choices.contains { $0.event == .confirm } }
+}
