@@ -257,7 +257,7 @@ let package = Package(
         .target(
             name: "ParleyCommandLine",
             dependencies: [
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModels", "ParleyRuntime",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModels", "ParleyRuntime", "ParleySystem",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

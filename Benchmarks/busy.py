@@ -21,6 +21,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import needs
 from compare import processor
 from models import SMOLLM, references
 from processes import run
@@ -43,7 +44,7 @@ def busy_processes(count: int):
             process.wait()
 
 
-def speeds(program: Path, model: Path, threads: int) -> tuple[dict[str, float], float]:
+def speeds(program: str, model: Path, threads: int) -> tuple[dict[str, float], float]:
     """Tokens/s of each phase, and the share of the processors that other programs took."""
     outcome = run(
         [
@@ -60,9 +61,9 @@ def main() -> None:
     parser.add_argument("models", nargs="*", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--program", type=Path, action="append", help="default: the release build")
+    parser.add_argument("--program", type=needs.program, action="append", help="default: the release build")
     options = parser.parse_args()
-    programs = options.program or [ROOT / ".build" / "release" / "parley"]
+    programs = options.program or [needs.program(str(ROOT / ".build" / "release" / "parley"))]
     models = options.models or [references() / "models" / SMOLLM]
     cores = os.cpu_count() or 1
     # Each of n busy processes a core leaves a lane 1 / (n + 1) of its core, where lanes are as many as cores.
@@ -72,8 +73,8 @@ def main() -> None:
     print(f"| program | file | phase | {' | '.join(crowds)} | others took |")
     print("|---|---|---|--:|--:|--:|--:|", flush=True)
     for model in models:
-        found: dict[tuple[Path, str, str], list[float]] = {}
-        taken: dict[Path, list[float]] = {}
+        found: dict[tuple[str, str, str], list[float]] = {}
+        taken: dict[str, list[float]] = {}
         for _ in range(options.rounds):
             for crowd, count in crowds.items():
                 with busy_processes(count):

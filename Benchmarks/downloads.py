@@ -229,7 +229,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=20, help="MB/s, for kill")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--hf", help="the Hugging Face client, for speed")
+    parser.add_argument("--hf", type=lambda path: needs.program(path, "python3 -m pip install huggingface_hub installs it."),
+                        help="the Hugging Face client, for speed")
     parser.add_argument("--directory", help="where files go")
     options = parser.parse_args()
     {"kill": kill, "speed": speed, "pair": pair}[options.measurement](options)

@@ -2,6 +2,7 @@
 """What scripts need beside Python's standard library. Where it is missing, they end with what to do."""
 
 import contextlib
+import importlib.util
 import shutil
 import sys
 from pathlib import Path
@@ -13,7 +14,17 @@ def packages(remedy: str):
     try:
         yield
     except ModuleNotFoundError as error:
-        sys.exit(f"{Path(sys.argv[0]).name} needs the Python package {error.name}. {remedy}")
+        _end(error.name, remedy)
+
+
+def package(name: str, remedy: str) -> None:
+    """Ends the script where a package is missing that it imports only later, or in a process of its own."""
+    if importlib.util.find_spec(name) is None:
+        _end(name, remedy)
+
+
+def _end(package: str, remedy: str) -> None:
+    sys.exit(f"{Path(sys.argv[0]).name} needs the Python package {package}. {remedy}")
 
 
 def program(path: str, remedy: str = "") -> str:

@@ -332,7 +332,7 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--llama-server")
+    parser.add_argument("--llama-server", type=needs.program)
     parser.add_argument("--model")
     parser.add_argument("--llama-page")
     parser.add_argument("--out")

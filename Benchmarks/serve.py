@@ -65,6 +65,8 @@ class Measuring:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.programs = pathlib.Path(options.parley)
+        for name in ("parley", "parley-server"):
+            needs.program(str(self.programs / name))
         self.model = str(pathlib.Path(options.model).resolve())
         self.slots = max([int(one) for one in options.streams.split(",")] + [10])
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="parley-serve-"))
@@ -108,7 +110,6 @@ class Measuring:
             if self.options.busy:
                 stack.enter_context(busy_processes(self.options.busy * (os.cpu_count() or 1)))
             words = [str(word) for word in [self.programs / "parley", "bench", *arguments, "--json"]]
-            needs.program(words[0])
             report = subprocess.run(words, stdout=subprocess.PIPE, check=True, env=self.environment)
         values = figures(json.loads(report.stdout))
         print("    " + ", ".join(f"{key} {value:.4g}" for key, value in values.items()), file=sys.stderr, flush=True)
@@ -178,12 +179,12 @@ def main() -> None:
     # So that a run which is ended also ends its servers and busy processes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options = arguments()
+    measuring = Measuring(options)
     program = pathlib.Path(options.llama_server) if options.llama_server else None
     peers = Peer.of(program) if program else Peer.builds(pathlib.Path(options.llama_cpp))
     if options.variant:
         named = [peer for peer in peers if peer.name == options.variant]
         peers = named or sys.exit(f"no variant {options.variant}; there are: {', '.join(peer.name for peer in peers)}")
-    measuring = Measuring(options)
     best = fastest(measuring, peers)
     print(f"best llama-server: {best.name}", file=sys.stderr, flush=True)
     if options.heats_only:

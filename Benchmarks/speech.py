@@ -37,6 +37,8 @@ import needs
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LENGTHS = {"short": (0, 8), "ten": (8, 20), "long": (60, 1e9)}
 NAMES = {"short": "utterances below 8 s", "ten": "an utterance of 11 s", "long": "a talk of 2 min"}
+PACKAGES = "python3 -m pip install faster-whisper whisper-normalizer installs it."
+PROGRAMS = "The text at the head of Benchmarks/speech.py says where programs come from."
 normalizers = ()
 
 
@@ -70,7 +72,6 @@ def distance(a, b):
 
 def measured(command, **options):
     """Runs a program; what it printed, and the most memory it held in bytes."""
-    needs.program(command[0], "The text at the head of Benchmarks/speech.py says where programs come from.")
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(command, stdout=out, stderr=err, **options)
         _, status, usage = os.wait4(process.pid, 0)
@@ -88,6 +89,10 @@ class Parley:
     def __init__(self, options):
         self.options = options
 
+    def check(self):
+        """Ends the script where something is missing, before it works for long."""
+        needs.program(self.options.parley)
+
     def run(self, files, language):
         command = [self.options.parley, "transcribe", "--model", self.options.model, "--language", language, "--threads",
                    str(self.options.threads), "--json", *(["--isa", self.options.isa] if self.options.isa else []), *files]
@@ -100,15 +105,20 @@ class Parley:
 class WhisperCpp:
     def __init__(self, options, weights):
         self.options, self.weights, self.name = options, weights, f"whisper.cpp {weights}"
+        self.program = f"{options.whisper_cpp}/whisper-cli" + (f"-{options.isa}" if options.isa else "")
+        self.model = f"{options.whisper_cpp}/ggml-{weights}.bin"
+
+    def check(self):
+        needs.program(self.program, PROGRAMS)
+        if not pathlib.Path(self.model).exists():
+            sys.exit(f"There is no file {self.model}. {PROGRAMS}")
 
     def run(self, files, language):
-        folder = self.options.whisper_cpp
-        program = f"{folder}/whisper-cli" + (f"-{self.options.isa}" if self.options.isa else "")
         texts, times, most = [], [], 0
         for file in files:
             # Its times are of a whole run; a run for each file tells them apart.
-            command = [program, "-m", f"{folder}/ggml-{self.weights}.bin", "-t", str(self.options.threads), "-l",
-                       language, "-bs", "1", "-bo", "1", "-f", file]
+            command = [self.program, "-m", self.model, "-t", str(self.options.threads), "-l", language, "-bs", "1", "-bo", "1",
+                       "-f", file]
             output, errors, memory = measured(command)
             texts.append(" ".join(re.findall(r"^\[.*?\]\s*(.*)$", output, re.M)))
             figures = dict(re.findall(r"(\w+) time =\s*([\d.]+) ms", errors))
@@ -121,6 +131,9 @@ class FasterWhisper:
     def __init__(self, options, padding="zeros"):
         self.options, self.padding = options, padding
         self.name = "faster-whisper int8" + (", silence behind" if padding == "silence" else "")
+
+    def check(self):
+        needs.package("faster_whisper", PACKAGES)
 
     def run(self, files, language):
         command = [sys.executable, __file__, "--child", self.options.model, str(self.options.threads), self.padding, language, *files]
@@ -276,17 +289,19 @@ def main():
     parser.add_argument("--divergence", type=int, nargs="?", const=1, help="compare probabilities instead, on each Nth recording")
     parser.add_argument("--out", help="write the figures to this file")
     options = parser.parse_args()
+    padded = [FasterWhisper(options, "silence")] if options.silence else []
+    programs = [Parley(options), FasterWhisper(options), *padded, *[WhisperCpp(options, one) for one in ("f16", "q8_0", "q5_0")]]
+    programs = [one for one in programs if not options.only or any(one.name.startswith(p) for p in options.only.split(","))]
+    for program in [Parley(options), FasterWhisper(options)] if options.divergence else programs:
+        program.check()
+    with needs.packages(PACKAGES):
+        words("", "en")
     folder = pathlib.Path(options.recordings)
     items = [one for one in recordings(folder) if one["kind"] != "nobody"]
-    with needs.packages("python3 -m pip install faster-whisper whisper-normalizer installs it."):
-        words("", "en")
     if is_english(options.model):
         items = [one for one in items if one["language"] == "en"]
     if options.divergence:
         return divergence(options, folder, items)
-    padded = [FasterWhisper(options, "silence")] if options.silence else []
-    programs = [Parley(options), FasterWhisper(options), *padded, *[WhisperCpp(options, one) for one in ("f16", "q8_0", "q5_0")]]
-    programs = [one for one in programs if not options.only or any(one.name.startswith(p) for p in options.only.split(","))]
 
     seconds = collections.defaultdict(list)  # (program, length) -> a sum for each round
     texts, memory = {}, collections.defaultdict(int)

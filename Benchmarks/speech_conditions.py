@@ -12,14 +12,12 @@ are those that `parley transcribe --json` tells. See Benchmarks/speech.py for th
 """
 import argparse, os, pathlib, statistics, sys, time
 
-import needs
 from busy import busy_processes
 from speech import ROOT, FasterWhisper, Parley, WhisperCpp, recordings
 
 
-def first(options, file):
+def first(programs, options, file):
     """The seconds of a new process for one recording, by program."""
-    programs = [Parley(options), WhisperCpp(options, "q8_0"), FasterWhisper(options)]
     times = {program.name: [] for program in programs}
     for turn in range(options.rounds + 1):
         for program in programs:
@@ -51,14 +49,17 @@ def main():
     parser.add_argument("--neighbours", type=int, default=1, help="how many busy processes (1)")
     parser.add_argument("--whisper-cpp", default=str(ROOT / ".build" / "references" / "whisper.cpp"))
     parser.add_argument("--recordings", default=str(ROOT / ".build" / "references" / "speech"))
-    parser.add_argument("--parley", type=needs.program, default=str(ROOT / ".build" / "release" / "parley"))
+    parser.add_argument("--parley", default=str(ROOT / ".build" / "release" / "parley"))
     options = parser.parse_args()
+    programs = [Parley(options), WhisperCpp(options, "q8_0"), FasterWhisper(options)]
+    for program in programs:
+        program.check()
     folder = pathlib.Path(options.recordings)
     items = [one for one in recordings(folder)
              if one["language"] == "en" and one["kind"] in ("recording", "sentence") and one["seconds"] < 8]
     print(f"{options.threads} threads, medians of {options.rounds} rounds; load {os.getloadavg()[0]:.2f}\n")
     print("| a new process for an utterance of 11 s | s |\n|---|--:|")
-    for name, seconds in first(options, str(folder / "jfk.wav")).items():
+    for name, seconds in first(programs, options, str(folder / "jfk.wav")).items():
         print(f"| {name} | {seconds:.2f} |", flush=True)
     ratios = beside(options, [str(folder / one["file"]) for one in items])
     print(f"\nBeside {options.neighbours} busy, {len(ratios)} utterances take {statistics.median(ratios):.2f} times as long"

@@ -69,7 +69,6 @@ static inline float parley_tanh(float x) {
     return copysignf(e / (e + 2.0f), x);
 }
 
-/// x * sigmoid(x). Large |x| need no special case, because exp(-x) is then 0 or infinite.
 #define PARLEY_SWISH_LIMIT 7.0f
 #define PARLEY_SWISH_SLOPE 1.702f
 
@@ -80,6 +79,7 @@ static inline float parley_clamped_swish_mul(float gate, float up) {
     return x / (1.0f + parley_exp(x * -PARLEY_SWISH_SLOPE)) * (u + 1.0f);
 }
 
+/// x * sigmoid(x). Large |x| need no special case, because exp(-x) is then 0 or infinite.
 static inline float parley_silu(float x) { return x / (1.0f + parley_exp(-x)); }
 
 #define PARLEY_GELU_CUBIC 0.044715f

@@ -26,7 +26,11 @@ struct ParleyCommand: AsyncParsableCommand {
 
     static func main() async {
         StandardStreams.hold()
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            if arguments.first == ServeCommand.configuration.commandName {
+                try ServeCommand.handOver(Array(arguments.dropFirst()))
+            }
             var command = try parseAsRoot()
             if let remark = Logger.remarkOnLevel() { Console().note(remark) }
             if var command = command as? any AsyncParsableCommand {
@@ -35,7 +39,7 @@ struct ParleyCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            let outcome = CommandOutcome(of: error, arguments: Array(CommandLine.arguments.dropFirst()))
+            let outcome = CommandOutcome(of: error, arguments: arguments)
             if !outcome.text.isEmpty {
                 if outcome.status == 0 { Console().write(outcome.text) } else { Console().error(outcome.text) }
             }

@@ -40,6 +40,12 @@ final class CompilationBudget {
         if untilLook <= 0 { try look() }
     }
 
+    /// Uses some steps where nothing can be thrown: where they are too many, the next ``spend(_:)`` throws.
+    func owe(_ steps: Int) {
+        left -= steps
+        untilLook -= steps
+    }
+
     /// Uses `count` times `steps` steps.
     func spend(_ count: Int, times steps: Int) throws(ConstraintError) {
         let (product, overflows) = count.multipliedReportingOverflow(by: steps)

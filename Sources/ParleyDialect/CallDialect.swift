@@ -64,6 +64,10 @@ public protocol CallDialect: FunctionCallParser {
     /// - Returns: the grammar. With nil, the default, the model is not constrained, and calls cannot be required.
     func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar?
 
+    /// The grammar of a call behind ``FunctionCallParser/bareOpening``, where its opening tag is missing, without its closing
+    /// tag. With nil, the default, such a call is not constrained.
+    func bareGrammar(calling functions: [Function]) -> Grammar?
+
     /// What stands before the opening tag of the first call in a reply that consists of calls; empty by default.
     var header: String { get }
 
@@ -84,6 +88,9 @@ extension CallDialect {
 
     /// Nil: the model is not constrained.
     public func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar? { nil }
+
+    /// Nil: a call without its opening tag is not constrained.
+    public func bareGrammar(calling functions: [Function]) -> Grammar? { nil }
 
     /// None: a call begins with its opening tag.
     public var header: String { "" }

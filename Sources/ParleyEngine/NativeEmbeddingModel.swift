@@ -79,7 +79,9 @@ package final class NativeEmbeddingModel: EmbeddingModel {
             let context = try plan.context(
                 requested: configuration.context.map { min($0, hyper.trainedContext) }, usual: hyper.trainedContext,
                 memory: memory, name: file.name)
-            let parts = [plan.weights + plan.program, plan.scratch + plan.cache(context: context)]
+            let parts = [
+                plan.weights + plan.program, plan.scratch(context: context) + plan.cache(context: context),
+            ]
             return (context, bytes: parts.map(\.count))
         }
         memoryPlan = plan

@@ -82,7 +82,9 @@ package final class NativeModel: TokenModel, SteppedModel {
             let context = try plan.context(
                 requested: configuration.context, usual: EngineConfiguration.usualContext, memory: memory,
                 name: file.name)
-            let parts = [plan.weights + plan.program, plan.scratch, plan.cache(context: context)]
+            let parts = [
+                plan.weights + plan.program, plan.scratch(context: context), plan.cache(context: context),
+            ]
             return (context, bytes: parts.map(\.count))
         }
         memoryPlan = plan

@@ -163,9 +163,9 @@
         ) -> FoundationModels.GenerationOptions {
             let sampling = options.sampling
             var mode: FoundationModels.GenerationOptions.SamplingMode?
-            if sampling.temperature == 0 {
+            if sampling.temperature == 0 || sampling.topP == 0 {
                 mode = .greedy
-            } else if let share = sampling.topP, share > 0, share < 1 {
+            } else if let share = sampling.topP, share < 1 {
                 mode = .random(probabilityThreshold: Double(share), seed: sampling.seed)
             } else if let count = sampling.topK, count > 0 {
                 mode = .random(top: count, seed: sampling.seed)

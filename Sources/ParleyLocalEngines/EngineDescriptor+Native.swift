@@ -53,7 +53,7 @@ extension Logger {
             "The native engine has a model in memory.",
             metadata: [
                 "weights": "\(plan.weights)", "cache": "\(plan.cache(context: model.context))",
-                "scratch": "\(plan.scratch)", "program": "\(plan.program)",
+                "scratch": "\(plan.scratch(context: model.context))", "program": "\(plan.program)",
                 "total": "\(plan.total(context: model.context))", "threads": "\(model.threads)",
             ])
         let usual = min(plan.trainedContext, EngineConfiguration.usualContext)

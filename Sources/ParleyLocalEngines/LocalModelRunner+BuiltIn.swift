@@ -7,8 +7,8 @@ public import ParleyModels
 extension LocalModelRunner {
     /// Loads a model, and downloads it first if it is not on this machine.
     ///
-    /// The model is loaded into Parley's own engine. If that engine cannot run it and the package was built with the
-    /// trait `LlamaCpp`, it is loaded into llama.cpp.
+    /// The model is loaded into Parley's own engine, or if that cannot run it into the first other engine of this build
+    /// that can (``EngineDescriptor/builtIn``).
     ///
     /// ```swift
     /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
@@ -20,16 +20,16 @@ extension LocalModelRunner {
     ///
     /// - Parameters:
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
-    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest;
-    ///     see ``ModelReference``.
+    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest, or
+    ///     the path of a folder in the form of Hugging Face; see ``ModelReference``.
     ///   - engine: the engine to use, or automatic.
     ///   - store: the store of the models on this machine.
     ///   - isOffline: whether using the network is forbidden.
     ///   - configuration: the options for loading.
     ///   - progress: receives the progress, on any thread.
     /// - Returns: a runner of the loaded model.
-    /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
-    ///   `CancellationError`.
+    /// - Throws: ``ConversationError`` with code `downloadFailed`, `modelLoadingFailed`, or `invalidInput` if there is no
+    ///   engine of the preferred name; `CancellationError`.
     public static func load(
         _ model: String, engine: EnginePreference = .automatic, store: ModelStore = .standard(),
         isOffline: Bool = false,

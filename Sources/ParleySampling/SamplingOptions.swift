@@ -15,8 +15,8 @@ public struct SamplingOptions: Sendable, Hashable {
     public var temperature: Float?
     /// Keeps only this many of the most likely tokens: 0 or more; 0 keeps all.
     public var topK: Int?
-    /// Keeps the smallest set of most likely tokens whose total probability reaches this value: above 0 and at most 1;
-    /// 1 keeps all ([Holtzman et al., 2020](https://arxiv.org/abs/1904.09751)).
+    /// Keeps the smallest set of most likely tokens whose total probability reaches this value: from 0 to 1; 0 keeps the
+    /// most likely one, 1 keeps all ([Holtzman et al., 2020](https://arxiv.org/abs/1904.09751)).
     public var topP: Float?
     /// Keeps only tokens whose probability is at least this fraction of the most likely token's: from 0 to 1; 0 keeps
     /// all ([Nguyen et al., 2024](https://arxiv.org/abs/2407.01082)).
@@ -100,7 +100,7 @@ extension SamplingOptions {
     package static let topKs = Values(option: "topK", name: "top-k", range: 0 ... .max, words: "0 or more", usual: 40)
     /// The allowed values of ``topP``.
     package static let topPs = Values<Float>(
-        option: "topP", name: "top-p", range: .leastNonzeroMagnitude...1, words: "above 0 and at most 1", usual: 0.95)
+        option: "topP", name: "top-p", range: 0...1, words: "from 0 to 1", usual: 0.95)
     /// The allowed values of ``minP``.
     package static let minPs = Values<Float>(
         option: "minP", name: "min-p", range: 0...1, words: "from 0 to 1", usual: 0.05)
@@ -155,7 +155,7 @@ extension SamplingOptions {
     /// These options with every value moved into its range, as llama.cpp treats options from a file.
     ///
     /// A value out of range becomes the nearest value in the range: a negative temperature always chooses the most likely
-    /// token, as does a top-p of 0, and a negative top-k keeps all tokens. Values that are infinite or not a number, and
+    /// token, as does a negative top-p, and a negative top-k keeps all tokens. Values that are infinite or not a number, and
     /// repetition penalties of 0 or less, become unset. A penalty window of -1 stands for the whole context.
     public var inRange: SamplingOptions {
         func nearest<Value>(_ value: Value, _ values: Values<Value>) -> Value {

@@ -65,7 +65,7 @@ struct APIResponder: HTTPResponder {
         let client = try entrance.client(request.head, needing: match.route.scope, address: context.address)
         record.set(key: client.key?.name)
         let service = ReplyService(state: state, logger: logger)
-        let asked = ReplyService.Asked(
+        let asked = ServerRequest(
             request: request, context: context, client: client, record: record,
             claim: RequestClaim(of: client, in: state))
         switch match.route {
@@ -85,7 +85,7 @@ struct APIResponder: HTTPResponder {
         }
     }
 
-    private func plainAnswer(_ match: Route.Match, _ asked: ReplyService.Asked) async throws -> Response {
+    private func plainAnswer(_ match: Route.Match, _ asked: ServerRequest) async throws -> Response {
         // Its clients say which version of its API they speak.
         let isAnthropic = asked.request.headers[.anthropicVersion] != nil
         switch match.route {

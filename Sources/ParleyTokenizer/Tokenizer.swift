@@ -79,7 +79,7 @@ public final class Tokenizer: Sendable {
         addsBeginningOfText = (addsBeginning ?? true) && beginningOfText != nil
         addsEndOfText = (addsEnd ?? false) && endOfText != nil
         reserved = ReservedTokens(vocabulary, beginningOfText: beginningOfText, endOfText: endOfText)
-        special = SpecialTokenPartition(vocabulary, reserved)
+        special = try SpecialTokenPartition(vocabulary, reserved)
         self.vocabulary = vocabulary
     }
 

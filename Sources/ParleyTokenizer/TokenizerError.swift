@@ -34,6 +34,18 @@ public struct TokenizerError: Error, Sendable, CustomStringConvertible {
         .invalidVocabulary,
         "The model's vocabulary is constructed to take excessive time. Use another file.")
 
+    /// The length up to which tokens may be looked up at each place of a text or word, in bytes or characters; those of
+    /// real vocabularies are shorter.
+    static let longestToken = 512
+
+    /// The error for a token that is longer.
+    static func tooLong(_ length: Int) -> TokenizerError {
+        TokenizerError(
+            .invalidVocabulary,
+            "The vocabulary has a token of length \(length), with which any text would take excessive time; at most "
+                + "\(longestToken) are supported. Use another file.")
+    }
+
     /// The message.
     public var description: String { message }
 }

@@ -147,6 +147,38 @@ def test_what_is_sent_while_the_server_is_gone_arrives_once_when_it_is_back(page
     assert field(page).input_value() == ""
 
 
+def test_what_is_written_while_a_message_is_on_its_way_is_not_lost(page):
+    shown = page.open(two(), holds=["send"])
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.wait_for_function("() => wire.held.length === 1")
+    field(page).fill("And then?")
+    field(page).press("Enter")
+    page.settle()
+    send = shown.get_by_role("button", name="Send")
+    assert (field(page).input_value(), send.get_attribute("aria-disabled")) == ("And then?", "true")
+    shown.evaluate("wire.release()")
+    shown.wait_for_function("() => !document.querySelector('button[aria-label=Send]').hasAttribute('aria-disabled')")
+    field(page).press("Enter")
+    shown.wait_for_function("() => wire.wishes.length === 2")
+    assert [wish["text"] for wish in page.wishes("send")] == ["And back?", "And then?"]
+
+
+def test_a_message_that_the_network_alone_lost_is_sent_again(page):
+    shown = page.open(two())
+    shown.get_by_text("Five miles.").wait_for()
+    shown.evaluate("wire.isOffline = true")
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.get_by_text("This is sent as soon as the server is back: And back?").last.wait_for()
+    shown.evaluate("wire.isOffline = false")
+    # The stream of events has noticed nothing.
+    shown.wait_for_function("() => wire.wishes.length === 1")
+    shown.get_by_role("button", name="Take back").wait_for(state="detached")
+    assert [wish["text"] for wish in page.wishes("send")] == ["And back?"]
+    assert len(requests(page, "GET events")) == 1
+
+
 def test_what_waits_can_be_taken_back_and_survives_a_reload(page):
     shown = page.open(two())
     shown.wait_for_function(f"() => {LIVE}")
@@ -360,6 +392,24 @@ def test_earlier_messages_come_when_asked_for_and_nothing_jumps(page):
     assert not shown.get_by_role("button", name="Show earlier messages").is_visible()
     assert abs(shown.evaluate(place) - before) < 60
     assert shown.evaluate("document.activeElement.closest('parley-message').dataset.id") == "o29"
+
+
+def test_earlier_messages_stay_when_the_state_is_taken_anew(page):
+    recent = [s.user("Question", id="q"), s.reply("Answer", id="a")]
+    older = [s.user(f"Old {at}", id=f"o{at}") for at in range(30)]
+    shown = page.open(s.state(s.chat(recent, earlier=30)), earlier=[{"messages": older, "earlier": 0}])
+    shown.get_by_role("button", name="Show earlier messages (30)").click()
+    shown.locator("[data-id=o29]").wait_for()
+    shown.evaluate("window.old = document.querySelector('[data-id=o29]')")
+    shown.evaluate("wire.push('reset', {})")
+    shown.wait_for_function("() => wire.requests.filter((one) => one.startsWith('GET events')).length === 2")
+    page.settle()
+    assert shown.evaluate("window.old.isConnected") and shown.locator("parley-message").count() == 32
+    assert not shown.get_by_role("button", name="Show earlier messages").is_visible()
+    # Another number before the same message: they are no longer those.
+    shown.evaluate("wire.state = structuredClone(wire.state); wire.state.chat.earlier = 29; wire.push('reset', {})")
+    shown.get_by_role("button", name="Show earlier messages (29)").wait_for()
+    assert shown.locator("parley-message").count() == 2
 
 
 def test_notices_wait_while_somebody_is_at_them_and_stay_in_the_list(page):

@@ -113,6 +113,18 @@ def test_after_thirty_seconds_it_ends(allowed):
     assert allowed.page.evaluate("wire.sounds[0].length") >= 44 + 30 * 32_000
 
 
+def test_the_other_button_of_the_mouse_does_not_listen(page):
+    page.open()
+    page.page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => { window.asked = true; return new Promise(() => {}); }; }")
+    opener = page.page.get_by_role("button", name="Dictate", exact=True)
+    opener.click(button="right")
+    page.settle()
+    assert page.page.evaluate("window.asked ?? false") is False
+    assert not page.page.locator(".dictation").is_visible()
+    opener.click()
+    page.page.locator(".dictation").wait_for()
+
+
 def test_what_cannot_be_done_says_why(page):
     page.open(states.state(speech="whisper-base"))
     page.page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }")

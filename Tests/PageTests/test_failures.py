@@ -386,6 +386,34 @@ def test_a_key_of_an_input_method_ends_no_dialog(page):
     assert shown.get_by_role("dialog", name="Rename").count() == 1 and page.wishes() == []
 
 
+def test_a_key_of_an_input_method_leaves_no_field_of_a_card(page):
+    shown = page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[cards.ALL["malformed"]])])))
+    start = shown.get_by_role("textbox", name="start", exact=True)
+    start.focus()
+    start.evaluate("(field) => field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true, cancelable: true }))")
+    assert start.evaluate("(field) => field === document.activeElement")
+    start.evaluate("(field) => field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true }))")
+    page.settle()
+    assert page.wishes() == []
+
+
+# MARK: Paper
+
+
+def test_on_paper_a_chat_is_whole_dark_on_white_and_without_controls(page):
+    code = {"kind": "code", "info": "swift", "text": "let a = 1\n" * 80}
+    messages = [one for at in range(20) for one in (s.user(f"Question {at}"), s.reply(f"Answer {at}"))]
+    shown = page.open(s.state(s.chat([s.user("Go on"), s.reply(code, id="r"), *messages])))
+    shown.get_by_text("Answer 19").wait_for()
+    folded = shown.locator("parley-code pre").evaluate("(block) => block.clientHeight")
+    shown.emulate_media(media="print", color_scheme="dark")
+    page.settle()
+    assert shown.evaluate("document.documentElement.scrollHeight > 2 * innerHeight"), "all of it, and not what the window shows"
+    assert shown.locator("parley-code pre").evaluate("(block) => block.clientHeight") > 2 * folded
+    assert shown.evaluate("getComputedStyle(document.body).color") == "rgb(29, 29, 27)"
+    assert [shown.get_by_role(kind).count() for kind in ("button", "textbox", "navigation")] == [0, 0, 0]
+
+
 # MARK: Large letters and narrow screens
 
 

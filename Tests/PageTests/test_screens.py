@@ -180,6 +180,15 @@ def test_export_and_import(page):
     page.page.get_by_text("2 chats were imported.").wait_for()
 
 
+def test_a_chat_is_exported_under_its_title_in_any_script(page):
+    for title, name in (("हिन्दी: नमस्ते?", "हिन्दी नमस्ते.md"), ("🎉", "New chat.md")):
+        shown = page.open(s.state(s.chat([s.user("How far?", id="q")], title=title)))
+        shown.get_by_role("button", name="Chat menu").click()
+        with shown.expect_download() as download:
+            shown.get_by_role("menuitem", name="Export as Markdown").click()
+        assert download.value.suggested_filename == name
+
+
 def test_chats_that_were_imported_before_are_told(page):
     page.open(two(), answers={"import": {"chats": 1, "known": 2}})
     with page.page.expect_file_chooser() as chooser:
@@ -259,6 +268,36 @@ def test_times_are_told_with_the_clock_of_the_cards(make_page):
     assert page.page.locator("article time").text_content() == "14:12"
 
 
+def test_a_result_in_the_chat_that_is_shown_is_gone_to_once(page):
+    page.open(two(), "#/chat/c1", answers=scenes.HITS)
+    page.page.get_by_text("Five miles.").wait_for()
+    page.page.keyboard.press("Control+k")
+    page.page.get_by_role("combobox").fill("kernel")
+    page.page.get_by_role("option").nth(1).click()
+    page.page.wait_for_function("() => document.activeElement.closest('parley-message')?.dataset.id === 'q'")
+    page.page.keyboard.press("Control+Comma")
+    page.page.get_by_role("heading", name="Settings", level=1).wait_for()
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_function("() => document.activeElement.id === 'composer'")
+    page.settle()
+    page.settle()
+    assert page.page.evaluate("document.activeElement.id") == "composer"
+
+
+def test_escape_leaves_another_screen_and_nothing_of_the_chat_below(page):
+    shown = page.open(two())
+    shown.get_by_text("Five miles.").wait_for()
+    field = shown.get_by_role("textbox", name="Message")
+    field.press("ArrowUp")
+    field.fill("How far is it?")
+    shown.keyboard.press("Control+Comma")
+    shown.get_by_role("heading", name="Settings", level=1).wait_for()
+    shown.keyboard.press("Escape")
+    shown.get_by_role("heading", name="A walk in Bern", level=1).wait_for()
+    assert field.input_value() == "How far is it?"
+    shown.locator(".strip.editing").wait_for()
+
+
 def test_escape_closes_the_search_whatever_is_in_its_field(page):
     shown = scenes.show(page, "search")
     shown.keyboard.press("Escape")
@@ -313,6 +352,41 @@ def test_find_in_the_chat_counts_and_changes_no_node(page, by):
     page.page.keyboard.press("Escape")
     assert not page.page.get_by_role("search").is_visible()
     assert page.page.evaluate("window.changed") == 0
+
+
+FOUND = "[...CSS.highlights.get('found')].map((range) => range.toString())"
+
+
+def test_what_is_found_is_marked_whatever_its_accents_and_case(page):
+    hits = [{"chat": "c1", "title": "Le Café", "message": "q", "snippet": "… un cafe\u0301 à la Straße …", "date": s.NOW}]
+    shown = page.open(s.state(s.chat([s.user("Un cafe\u0301?", id="q"), s.reply("Un CAFÉ, ou deux cafés. Straße!", id="r")])), answers={"search": {"hits": hits}})
+    scenes.find(page)
+    for wanted, found in (("cafe", ["cafe\u0301", "CAFÉ", "café"]), ("CAFÉ", ["cafe\u0301", "CAFÉ", "café"]), ("strasse", ["Straße"]), ("ss", ["ß"])):
+        shown.get_by_role("searchbox").fill(wanted)
+        assert shown.get_by_role("search").get_by_role("status").inner_text() == f"{len(found)} of {len(found)}"
+        assert shown.evaluate(FOUND) == found
+    shown.keyboard.press("Control+k")
+    shown.get_by_role("combobox").fill("STRASSE cafe")
+    shown.get_by_role("option").wait_for()
+    # Each word is looked for by itself, in any order.
+    assert shown.locator(".hit mark").all_inner_texts() == ["Café", "cafe\u0301", "Straße"]
+
+
+def test_what_is_found_deep_in_a_long_text_is_brought_into_sight(page):
+    code = "".join(f"let line{at} = {at}\n" for at in range(400))
+    words = "\n".join(f"Line {at}" for at in range(400))
+    shown = page.open(s.state(s.chat([s.user(words, id="q"), s.reply({"kind": "code", "info": "swift", "text": code}, id="r")])))
+    scenes.find(page)
+    for wanted in ("line200", "line 300"):
+        shown.get_by_role("searchbox").fill(wanted)
+        shown.wait_for_function("() => document.querySelector('.find-said').textContent === '1 of 1'")
+        page.settle()
+        top, bottom = shown.evaluate("""() => {
+            const { top, bottom } = [...CSS.highlights.get("found-here")][0].getBoundingClientRect();
+            return [top, bottom];
+        }""")
+        bar = shown.locator(".chat > .chat-top").bounding_box()
+        assert bar["y"] + bar["height"] < top < bottom < shown.locator(".composer").bounding_box()["y"]
 
 
 def test_find_in_the_chat_reaches_messages_that_are_not_in_the_page(page):
@@ -438,6 +512,15 @@ def test_suggestions(page, by):
     shown = scenes.show(page, "empty")
     press(page, shown.get_by_role("button", name="Plan a quiet weekend in Bern"), by)
     assert one(page, "send")["text"] == "Plan a quiet weekend in Bern"
+
+
+def test_a_suggestion_leaves_what_is_being_written(page):
+    page.open(scenes.empty())
+    field = page.page.get_by_role("textbox", name="Message")
+    field.fill("Half a thought")
+    page.page.get_by_role("button", name="Plan a quiet weekend in Bern").click()
+    assert one(page, "send")["text"] == "Plan a quiet weekend in Bern"
+    assert field.input_value() == "Half a thought"
 
 
 @by

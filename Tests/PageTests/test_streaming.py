@@ -222,6 +222,18 @@ def test_nothing_is_moved_while_a_reply_is_written(page):
     assert sum(page.page.evaluate(told)) > 0.01
 
 
+def test_a_reply_of_very_many_parts_is_shown(page):
+    writing(page)
+    page.page.evaluate("""(reply) => {
+        const inlines = Array.from({ length: 200_000 }, () => ({ kind: "softbreak" }));
+        const item = { done: null, blocks: [{ id: 2, kind: "paragraph", inlines }] };
+        const blocks = [{ id: 0, kind: "paragraph", inlines }, { id: 1, kind: "list", start: null, tight: true, items: [item] }];
+        wire.push("message.added", { chat: "c1", message: { ...reply, blocks } });
+    }""", s.reply(id="many"))
+    page.page.wait_for_function("() => document.querySelectorAll('[data-id=many] li').length === 1")
+    assert page.page.evaluate("['p', 'li'].map((name) => document.querySelector(`[data-id=many] ${name}`).childNodes.length)") == [200_000, 200_000]
+
+
 LONG = [one for at in range(20) for one in (s.user(f"Question {at}"), s.reply(f"Answer {at}", "More of it", "And more"))]
 
 
@@ -249,3 +261,67 @@ def test_the_end_is_followed_only_while_the_reader_is_there(page):
     page.settle()
     assert distance(page) < 5
     assert not page.page.get_by_role("button", name="New text below").is_visible()
+
+
+def scroll_up(page):
+    page.page.locator("main").hover()
+    page.page.mouse.wheel(0, -600)
+    page.page.wait_for_function("() => { const m = document.querySelector('main'); return m.scrollHeight - m.scrollTop - m.clientHeight > 300; }")
+    page.settle()
+    return page.page.evaluate("document.querySelector('main').scrollTop")
+
+
+def test_what_another_tab_sends_moves_no_reader_and_what_this_one_sends_does(page):
+    shown = page.open(s.state(s.chat(LONG)))
+    page.settle()
+    top = scroll_up(page)
+    page.push("message.added", chat="c1", message=s.user("From elsewhere", id="u8"))
+    page.push("message.added", chat="c1", message=s.reply(id="r8", state="queued", place=1))
+    shown.get_by_role("button", name="New text below").wait_for()
+    assert abs(shown.evaluate("document.querySelector('main').scrollTop") - top) < 2
+    field = shown.get_by_role("textbox", name="Message")
+    field.fill("From here")
+    field.press("Enter")
+    page.settle()
+    page.push("message.added", chat="c1", message=s.user("From here", id="u9"))
+    page.push("message.added", chat="c1", message=s.reply(id="r9", state="queued", place=1))
+    shown.locator("[data-id=r9]").wait_for()
+    page.settle()
+    assert distance(page) < 5
+
+
+def test_what_changes_further_up_is_no_news_below(page):
+    shown = page.open(s.state(s.chat([s.user("Go on", id="first"), *LONG, s.reply("Last", id="last")])))
+    page.settle()
+    scroll_up(page)
+    below = shown.get_by_role("button", name="New text below")
+    page.push("message.updated", chat="c1", message=s.user("Go on!", id="first"))
+    shown.wait_for_function("() => document.querySelector('[data-id=first] .body').textContent === 'Go on!'")
+    page.settle()
+    assert not below.is_visible()
+    page.push("message.updated", chat="c1", message=s.reply("Last of all", id="last"))
+    below.wait_for()
+
+
+def test_folding_a_long_block_again_leaves_the_reader_at_it(page):
+    code = {"kind": "code", "info": "swift", "text": "let a = 1\n" * 400}
+    shown = page.open(s.state(s.chat([s.user("Go on"), s.reply(code, id="code"), *LONG])))
+    block = shown.locator("parley-code")
+    block.get_by_role("button", name="Show all 400 lines").click()
+    block.get_by_role("button", name="Show less").click()
+    page.settle()
+    place = block.get_by_role("button", name="Show all 400 lines").bounding_box()
+    assert 0 <= place["y"] and place["y"] + place["height"] <= 800
+
+
+def test_each_paragraph_runs_as_its_letters_do(page):
+    arabic = "\u0645\u0631\u062d\u0628\u0627"
+    shown = page.open(s.state(s.chat([s.user("Translate", id="q"), s.reply("In Arabic:", arabic, "That is all.", id="r")])))
+    shown.get_by_text(arabic).wait_for()
+    sides = shown.evaluate("""() => [...document.querySelectorAll("[data-id=r] .body > p")].map((line) => {
+        const words = document.createRange();
+        words.selectNodeContents(line);
+        const [inner, outer] = [words, line].map((one) => one.getBoundingClientRect());
+        return inner.left - outer.left < outer.right - inner.right ? "left" : "right";
+    })""")
+    assert sides == ["left", "right", "left"]

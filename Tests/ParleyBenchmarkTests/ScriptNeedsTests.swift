@@ -18,6 +18,20 @@ struct ScriptNeedsTests {
                 ["downloads.py", "pair", "--parley", "/nonexistent/parley"],
                 "There is no program /nonexistent/parley. 'swift build -c release' builds Parley's."
             ),
+            (
+                ["speech.py", "/nonexistent", "--only", "faster"],
+                "speech.py needs the Python package faster_whisper. "
+                    + "python3 -m pip install faster-whisper whisper-normalizer installs it."
+            ),
+            (
+                ["speech.py", "/nonexistent", "--only", "whisper.cpp", "--whisper-cpp", "/nonexistent"],
+                "There is no program /nonexistent/whisper-cli. "
+                    + "The text at the head of Benchmarks/speech.py says where programs come from."
+            ),
+            (
+                ["serve.py", "/nonexistent", "--parley", "/nonexistent"],
+                "There is no program /nonexistent/parley. 'swift build -c release' builds Parley's."
+            ),
         ])
     func missing(arguments: [String], message: String) throws {
         let process = Process()

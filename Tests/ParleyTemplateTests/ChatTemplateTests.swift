@@ -43,6 +43,13 @@ import Testing
         #expect(try ChatTemplate(source: "{{ b }}").render(["b": ""]).isEmpty)
     }
 
+    @Test("Keys of which only the composition differs stay as they are")
+    func composition() throws {
+        let template = try ChatTemplate(source: "{% for x in xs %}{% for key in x %}{{ key }}{% endfor %}{% endfor %}")
+        let text = try template.renderText(["xs": [["\u{E9}": 1], ["e\u{301}": 2]]])
+        #expect(text.unicodeScalars.elementsEqual("\u{E9}e\u{301}".unicodeScalars))
+    }
+
     @Test("A template can be rendered repeatedly, each time from the initial state")
     func reuse() throws {
         let template = try ChatTemplate(

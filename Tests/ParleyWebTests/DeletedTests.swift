@@ -70,7 +70,8 @@ struct DeletedTests {
         try await PageTrial.with(["x"]) { trial in
             var chat = Chat()
             for number in 0..<250 {
-                let text = number % 100 == 3 ? "A river. A RIVER?" : "\(number)"
+                var text = number % 100 == 3 ? "A river. A RIVER?" : "\(number)"
+                if number == 5 { text = "Un cafe\u{301}, un CAFÉ, Straße" }
                 chat.append(
                     ChatMessage(role: number.isMultiple(of: 2) ? .user : .assistant, content: [.text(text)]))
             }
@@ -82,6 +83,9 @@ struct DeletedTests {
             let hits = try await find(" River ")
             #expect(hits.map { $0["count"] } == [2, 2, 2])
             #expect(hits.first?["message"]?.string == chat.nodes[3].id.uuidString)
+            #expect(try await find("Café").map { $0["count"] } == [2])
+            #expect(try await find("cafe").map { $0["count"] } == [2])
+            #expect(try await find("STRASSE").map { $0["count"] } == [1])
             #expect(try await find("no such word").isEmpty)
             #expect(try await find("  ").isEmpty)
         }

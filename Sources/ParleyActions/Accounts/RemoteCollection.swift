@@ -24,9 +24,17 @@ struct RemoteCollection: Sendable {
             let answer = try await server.properties(
                 [.dav("getetag"), .dav("resourcetype")], of: collection.path, depth: 1)
         else { return nil }
-        var listing = RemoteListing(isComplete: true)
+        // What a server leaves out because it is too much is not gone.
+        var listing = RemoteListing(isComplete: !isCut(answer))
         add(answer, to: &listing)
         return listing
+    }
+
+    /// Whether the server says that it has not named all that there is.
+    private func isCut(_ answer: Multistatus) -> Bool {
+        answer.responses.contains { response in
+            response.status == 507 && DAVPath(href: response.href, on: server.address) == collection.path
+        }
     }
 
     /// What changed since a token, or everything; nil if the server does not know the token.
@@ -40,9 +48,7 @@ struct RemoteCollection: Sendable {
                     DAVBody.syncCollection(since: last), on: collection.path, depth: 0)
             else { return nil }
             add(answer, to: &listing)
-            let isCut = answer.responses.contains { response in
-                response.status == 507 && DAVPath(href: response.href, on: server.address) == collection.path
-            }
+            let isCut = isCut(answer)
             guard isCut, let next = answer.syncToken, next != last else {
                 guard !isCut else { return nil }
                 listing.token = answer.syncToken
@@ -63,11 +69,8 @@ struct RemoteCollection: Sendable {
             }
             let types = response.properties[.dav("resourcetype")]?.children.map(\.name) ?? []
             if types.contains(.dav("collection")) { continue }
-            if [404, 410].contains(response.status) {
-                listing.items[path] = .gone
-            } else if response.status == nil || response.status == 200 {
-                listing.items[path] = .present(etag: response.etag)
-            }
+            // With any other status, such as 403 or 500, the item is there, and getting it tells what is wrong.
+            listing.items[path] = [404, 410].contains(response.status) ? .gone : .present(etag: response.etag)
         }
     }
 

@@ -46,7 +46,7 @@ struct DateCalendar {
             let end = unit == .month ? today.adding(months: count) : today + (unit == .week ? 7 * count : count)
             return Reading(today, through: end - 1)
         case .edge(let edge, let term): return self.edge(edge, term)
-        case .nth(let place, let weekday, let term): return nth(place, weekday, term)
+        case .nth(let place, let weekdays, let term): return nth(place, weekdays, term)
         case .shifted(let term, let amount):
             guard var base = reading(of: term, hasPassed: hasPassed) else { return nil }
             // The calendar's first and last month keep the day of the month, so an end can come before its start.
@@ -88,12 +88,14 @@ struct DateCalendar {
             reading.assumptions = [.week]
             return reading
         case nil, .this: return Reading(coming)
+        case .coming: return Reading((today + 1).onOrAfter(weekday))
         case .last: return Reading((today - 7).onOrAfter(weekday))
-        case .next:
-            let next = (today.startOfWeek(first: context.firstWeekday) + 7).onOrAfter(weekday)
+        case .next, .afterNext:
+            let skipped = which == .next ? 0 : 7
+            let next = (today.startOfWeek(first: context.firstWeekday) + 7 + skipped).onOrAfter(weekday)
             var reading = Reading(next)
             // Where the coming one is in next week already, some mean the one after.
-            let first = coming == today ? today + 7 : coming
+            let first = (today + 1).onOrAfter(weekday) + skipped
             let other = first == next ? next + 7 : first
             reading.others = [other...other]
             reading.assumptions = [.week]
@@ -152,8 +154,9 @@ struct DateCalendar {
         var chosen = year ?? today.year
         if year == nil {
             switch which {
-            case nil, .this, .next:
-                if month < today.month || (which == .next && month == today.month) { chosen += 1 }
+            case nil, .this: if month < today.month { chosen += 1 }
+            case .coming, .next: if month <= today.month { chosen += 1 }
+            case .afterNext: chosen += month <= today.month ? 2 : 1
             case .last: if month >= today.month { chosen -= 1 }
             }
         }
@@ -206,20 +209,23 @@ struct DateCalendar {
         }
     }
 
-    private func nth(_ place: Int, _ weekday: Weekday, _ term: DayTerm) -> Reading? {
+    private func nth(_ place: Int, _ weekdays: [Weekday], _ term: DayTerm) -> Reading? {
         guard let whole = reading(of: term, hasPassed: nil) else { return nil }
-        let day = Self.nth(place, weekday, whole.days)
+        let day = Self.nth(place, weekdays, whole.days)
         // "The first Monday of the month", said after it, is that of the next.
-        if let day, day < context.today, case .period(.month, 0) = term, place != 0 {
-            return period(.month, 1).flatMap { Self.nth(place, weekday, $0.days) }.map { Reading($0) }
+        if let day, day < context.today, case .period(.month, 0) = term {
+            return period(.month, 1).flatMap { Self.nth(place, weekdays, $0.days) }.map { Reading($0) }
         }
-        return day.map { Reading($0) }
+        guard let day else { return nil }
+        var reading = Reading(day)
+        reading.others = whole.others.compactMap { Self.nth(place, weekdays, $0) }.map { $0...$0 }
+        if !reading.others.isEmpty { reading.assumptions = whole.assumptions }
+        return reading
     }
 
-    private static func nth(_ place: Int, _ weekday: Weekday, _ days: ClosedRange<CivilDate>) -> CivilDate? {
-        if place < 0 { return (days.upperBound - 6).onOrAfter(weekday) }
-        let day = days.lowerBound.onOrAfter(weekday) + 7 * (place - 1)
-        return days.contains(day) ? day : nil
+    private static func nth(_ place: Int, _ weekdays: [Weekday], _ days: ClosedRange<CivilDate>) -> CivilDate? {
+        let fitting = days.filter { weekdays.contains($0.weekday) }
+        return place < 0 ? fitting.last : fitting.dropFirst(max(0, place - 1)).first
     }
 
     private func firstOfMonth(_ day: CivilDate) -> CivilDate { day - (day.parts.day - 1) }

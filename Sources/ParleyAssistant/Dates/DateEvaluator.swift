@@ -23,8 +23,8 @@ struct DateEvaluator {
     private var choice = Choice()
     private var assumptions: [DateResolution.Assumption] = []
     private var choices: [Choice] = []
-    private var context: DateContext { calendar.context }
-    private var clock: LocalClock { calendar.context.clock }
+    var context: DateContext { calendar.context }
+    var clock: LocalClock { calendar.context.clock }
 
     init(context: DateContext, findings: DateFindings, after: Date?) {
         calendar = DateCalendar(context: context)
@@ -131,9 +131,14 @@ struct DateEvaluator {
         let hasPassed = point.time.map { instant($0, on: context.today, near: nil, isProbe: true) <= context.now }
         var day = context.today
         if let term = point.day {
-            guard let reading = days(term, hasPassed: hasPassed) else { return nil }
+            guard var reading = days(term, hasPassed: hasPassed) else { return nil }
+            reading.days = recurring(in: reading.days, hasPassed: hasPassed)
             if findings.isAllDay || point.time == nil { return lasting(.days(reading.days), length) }
             day = reading.days.lowerBound
+            // The small hours of tonight are those after midnight.
+            if term == .offset(0), point.time?.part == .night, point.time?.hour ?? 24 < 6, hasPassed == true {
+                day = day + 1
+            }
         } else if findings.isAllDay {
             return .days(day...day)
         } else {
@@ -181,7 +186,8 @@ struct DateEvaluator {
         _ shift: CalendarDuration, _ time: TimeTerm?, _ length: CalendarDuration?
     ) -> DateResolution.Value? {
         if shift.seconds == 0, shift != CalendarDuration() {
-            let day = context.today.adding(months: shift.months) + shift.days
+            let later = context.today.adding(months: shift.months) + shift.days
+            let day = recurring(in: later...later, hasPassed: nil).lowerBound
             guard let time else { return lasting(.days(day...day), length) }
             if time.hour == nil, let part = time.part {
                 let hours = context.parts.hours(of: part)
@@ -272,20 +278,5 @@ struct DateEvaluator {
 
     private static func time(_ hour: Int, _ time: TimeTerm) -> LocalTime {
         LocalTime(seconds: hour * 3600 + time.minute * 60 + time.second)
-    }
-
-    private func recurrence(first value: DateResolution.Value) -> Recurrence? {
-        guard var recurrence = findings.recurrence else { return nil }
-        recurrence.weekStart = context.firstWeekday
-        guard var until = findings.until else { return recurrence }
-        let first = clock.day(of: value.first(clock))
-        if let shift = until.shift {
-            recurrence.until = first.adding(months: shift.months) + shift.days
-            return recurrence
-        }
-        until.time = nil
-        guard let day = until.day, let days = calendar.reading(of: day, hasPassed: nil)?.days else { return recurrence }
-        recurrence.until = days.upperBound
-        return recurrence
     }
 }

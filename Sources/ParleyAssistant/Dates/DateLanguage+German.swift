@@ -7,6 +7,7 @@ extension DateLanguage {
         table.minutesFollowHour = true
         table.pointMakesOrdinal = true
         table.weak = ["so", "do", "mi", "fr", "morgen", "mal", "die", "am"]
+        table.capitalised = ["so"]
         table.add(
             [
                 "null", "eins|ein|eine|einen|einer|einem", "zwei|zwo", "drei", "vier", "fünf|fuenf", "sechs", "sieben",
@@ -24,6 +25,14 @@ extension DateLanguage {
                 "fünfte|fünften", "sechste|sechsten", "siebte|siebten", "achte|achten", "neunte|neunten",
                 "zehnte|zehnten", "elfte|elften", "zwölfte|zwölften",
             ], as: { .ordinal($0) })
+        table.add(
+            ["dreizehnte", "vierzehnte", "fünfzehnte", "sechzehnte", "siebzehnte", "achtzehnte", "neunzehnte"].map {
+                "\($0)|\($0)n"
+            }, from: 13, as: { .ordinal($0) })
+        for (tens, word) in [(20, "zwanzigste"), (30, "dreißigste")] {
+            let words = [word] + ones.map { "\($0)und\(word)" }
+            table.add(words.map { "\($0)|\($0)n" }, from: tens, as: { .ordinal($0) })
+        }
         table.add("letzter,letzten", as: .ordinal(-1))
         table.add("halbe,halben,halbes", as: .half)
         table.add("halb", as: .halfTo)
@@ -59,7 +68,9 @@ extension DateLanguage {
         table.add("minute,minuten,min", as: .unit(.minute))
         table.add("stunde,stunden,std", as: .unit(.hour))
         table.add("tag,tage,tagen,tages", as: .unit(.day))
-        table.add("werktag,wochentag,arbeitstag", as: .unit(.workday))
+        table.add(
+            "werktag,werktage,werktagen,wochentag,wochentage,wochentagen,arbeitstag,arbeitstage,arbeitstagen",
+            as: .unit(.workday))
         table.add("woche,wochen", as: .unit(.week))
         table.add("wochenende,wochenendes", as: .unit(.weekend))
         table.add("monat,monate,monaten,monats", as: .unit(.month))
@@ -71,15 +82,19 @@ extension DateLanguage {
         table.add("nacht,nachts,in der nacht", as: .part(.night))
         table.add("mitternacht", as: .part(.midnight))
         table.add("diese,diesen,dieser,dieses,diesem", as: .which(.this))
-        table.add(
-            "nächste,nächsten,nächster,nächstes,nächstem,kommende,kommenden,kommender,kommendes", as: .which(.next))
+        table.add("kommende,kommenden,kommender,kommendes,kommendem", as: .which(.coming))
+        table.add("nächste,nächsten,nächster,nächstes,nächstem", as: .which(.next))
+        table.add("übernächste,übernächsten,übernächster,übernächstes,übernächstem", as: .which(.afterNext))
         table.add("letzte,letzten,letzter,letztes,vorige,vorigen,vergangene,vergangenen", as: .which(.last))
         table.add("ende", as: .edge(.end))
         table.add("anfang,beginn", as: .edge(.start))
         table.add("mitte", as: .edge(.middle))
         table.add("täglich", as: .frequency(1, .day))
+        table.add("werktags,wochentags", as: .frequency(1, .workday))
         table.add("wöchentlich", as: .frequency(1, .week))
         table.add("monatlich", as: .frequency(1, .month))
+        table.add("vierteljährlich", as: .frequency(3, .month))
+        table.add("halbjährlich", as: .frequency(6, .month))
         table.add("jährlich", as: .frequency(1, .year))
         table.add("in,im,innerhalb von", as: .inside, .of)
         table.add("vor", as: .ago, .before, .earlier)
@@ -96,7 +111,7 @@ extension DateLanguage {
         table.add("um,gegen,@", as: .at)
         table.add("am,den,dem,der,das,die", as: .on)
         table.add("des,der,im,vom,von,in", as: .of)
-        table.add("jede,jeden,jeder,jedes,alle", as: .every)
+        table.add("jede,jeden,jeder,jedes,jedem,alle", as: .every)
         table.add("zweite,zweiten", as: .other)
         table.add("mal", as: .times)
         table.add("ganztägig,den ganzen tag,ganzer tag", as: .allDay)

@@ -10,8 +10,8 @@ public struct DateLanguage: Sendable {
     public enum Unit: Hashable, Sendable { case second, minute, hour, day, workday, week, weekend, month, year }
     /// A part of the day.
     public enum Part: Hashable, Sendable { case morning, noon, afternoon, evening, night, midnight }
-    /// Which of several periods or days: "this", "next", "last".
-    public enum Which: Hashable, Sendable { case this, next, last }
+    /// Which of several periods or days: "this", "the coming one", "next", "the one after next", "last".
+    public enum Which: Hashable, Sendable { case this, coming, next, afterNext, last }
     /// A position within a period.
     public enum Edge: Hashable, Sendable { case start, middle, end }
 
@@ -84,6 +84,8 @@ public struct DateLanguage: Sendable {
     public var pointMakesOrdinal = false
     /// Words that are more often something else, and count only beside another word about time: "may".
     public var weak: Set<String> = []
+    /// Abbreviations that in small letters are other words: "So" is Sunday in German, "so" is not.
+    public var capitalised: Set<String> = []
     /// The longest phrase, in words and marks.
     private(set) var longest = 1
     private var phrases: [String: [Meaning]] = [:]

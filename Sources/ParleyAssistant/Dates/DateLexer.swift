@@ -72,6 +72,9 @@ struct DateLexer {
             result.append(token)
             index += taken
         }
+        for index in result.indices where language.capitalised.contains(result[index].text) {
+            if text[result[index].range.lowerBound].isLowercase { result[index].meanings = [] }
+        }
         // A weak word counts beside another one about time, and when it is all there is.
         for index in result.indices where language.weak.contains(result[index].text) {
             let before = index > 0 && result[index - 1].supportsWeak

@@ -8,7 +8,7 @@ extension DateReader {
     /// A day or a stretch of days, with the part of the day that a word may hold with it: "tonight".
     func day(_ start: Int) -> Day? {
         let index = skip(start, .filler, .at, marks: false)
-        if let found = singleDay(index) { return found }
+        if let found = singleDay(index) { return later(found) }
         // "the day after tomorrow" is a phrase; "three days after Christmas", "a week from Monday" are amounts.
         guard let (amount, next) = amount(index), amount.seconds == 0 else { return nil }
         // "a week on Friday"
@@ -22,6 +22,18 @@ extension DateReader {
             }
         }
         return nil
+    }
+
+    /// "Friday in two weeks", "heute in 14 Tagen": so much later than the day.
+    private func later(_ day: Day) -> Day {
+        guard has(day.next, .inside), let (amount, next) = amount(skip(day.next + 1, .filler, marks: false)) else {
+            return day
+        }
+        switch day.term {
+        case .offset where amount.seconds == 0, .weekday where amount.isWholeWeeks:
+            return (.shifted(day.term, amount), day.time, next)
+        default: return day
+        }
     }
 
     private func singleDay(_ start: Int) -> Day? {
@@ -101,13 +113,13 @@ extension DateReader {
         }
         // "Friday next week", "vendredi prochain"
         let after = skip(index, .of, .on, marks: false)
-        if which == nil, let said = token(after)?.which {
-            if token(after + 1)?.unit == .week {
-                return (.nth(1, weekday: weekday, .period(.week, said.offset)), nil, after + 2)
+        if which == nil, let (said, next) = said(behind: after) {
+            if token(next)?.unit == .week {
+                return (.nth(1, weekdays: [weekday], .period(.week, said.offset(of: .week))), nil, next + 1)
             }
-            if token(after + 1)?.weekday == nil, token(after + 1)?.unit == nil { (which, index) = (said, after + 1) }
-        } else if which == nil, token(after)?.unit == .week, let said = token(after + 1)?.which {
-            return (.nth(1, weekday: weekday, .period(.week, said.offset)), nil, after + 2)
+            if token(next)?.weekday == nil, token(next)?.unit == nil { (which, index) = (said, next) }
+        } else if which == nil, token(after)?.unit == .week, let (said, next) = said(behind: after + 1) {
+            return (.nth(1, weekdays: [weekday], .period(.week, said.offset(of: .week))), nil, next)
         }
         return (.weekday(weekday, which), nil, index)
     }
@@ -149,12 +161,11 @@ extension DateReader {
             !isMark(next, ":", glued: true), token(next)?.weekday == nil
         else { return nil }
         if let which = token(index)?.which, token(index + 1)?.unit == .month {
-            return (.dayOfMonth(day, which.offset), nil, index + 2)
+            return (.dayOfMonth(day, which.offset(of: .month)), nil, index + 2)
         }
         if index > next, token(index)?.unit == .month {
-            let after = token(index + 1)?.which?.offset
-            if let after {
-                return (.dayOfMonth(day, after), nil, index + 2)
+            if let (which, after) = self.said(behind: index + 1) {
+                return (.dayOfMonth(day, which.offset(of: .month)), nil, after)
             }
             return (.date(year: nil, month: nil, day: day, weekday: weekday), nil, index + 1)
         }
@@ -190,7 +201,7 @@ extension DateReader {
     }
 
     /// "in March", "March 2027", "next March".
-    private func month(_ start: Int) -> Day? {
+    func month(_ start: Int) -> Day? {
         let which = token(start)?.which
         let index = which == nil ? start : start + 1
         guard let month = token(index)?.month else {
@@ -205,69 +216,4 @@ extension DateReader {
         let (year, next) = year(index + 1)
         return (.month(month, year: year, which), nil, next)
     }
-
-    /// "this week", "next month", "la semaine prochaine", "the next 3 days", "the weekend".
-    private func period(_ start: Int) -> Day? {
-        if let which = token(start)?.which {
-            if let unit = token(start + 1)?.unit, unit.isPeriod { return (.period(unit, which.offset), nil, start + 2) }
-            if which == .next, let (count, next) = count(start + 1), count > 0, let unit = token(next)?.unit,
-                unit == .day || unit == .week || unit == .month
-            {
-                return (.coming(min(count, 999), unit), nil, next + 1)
-            }
-            return nil
-        }
-        guard let unit = token(start)?.unit, unit.isPeriod else { return nil }
-        if let which = token(start + 1)?.which, token(start + 2)?.weekday == nil {
-            return (.period(unit, which.offset), nil, start + 2)
-        }
-        let isNamed = unit == .weekend || (start > 0 && has(start - 1, .on) && unit != .day)
-        return isNamed ? (.period(unit, 0), nil, start + 1) : nil
-    }
-
-    /// "end of the month", "beginning of next week", "mid March".
-    private func edge(_ start: Int) -> Day? {
-        guard let edge = token(start)?.edge else { return nil }
-        let index = skip(start + 1, .of, .on, .filler, marks: false)
-        if let which = token(index)?.which, let unit = token(index + 1)?.unit, unit.isPeriod {
-            return (.edge(edge, .period(unit, which.offset)), nil, index + 2)
-        }
-        if let unit = token(index)?.unit, unit.isPeriod {
-            let which = token(index + 1)?.which
-            return (.edge(edge, .period(unit, which?.offset ?? 0)), nil, which == nil ? index + 1 : index + 2)
-        }
-        guard let (term, _, next) = month(index) else { return nil }
-        return (.edge(edge, term), nil, next)
-    }
-
-    /// "the first Monday in March", "last Friday of the month".
-    private func nth(_ start: Int) -> Day? {
-        let isLast = has(start, .ordinal(-1)) || token(start)?.which == .last
-        guard let place = isLast ? (-1, start + 1) : ordinal(start), let weekday = token(place.1)?.weekday else {
-            return nil
-        }
-        let index = skip(place.1 + 1, .of, .on, .inside, marks: false)
-        guard index > place.1 + 1 else { return nil }
-        if let found = period(index), case .period(let unit, _) = found.term, unit == .month || unit == .year {
-            return (.nth(place.0, weekday: weekday, found.term), nil, found.next)
-        }
-        guard let (term, _, next) = month(index) else { return nil }
-        return (.nth(place.0, weekday: weekday, term), nil, next)
-    }
-}
-
-extension DateLanguage.Which {
-    /// How many periods from the current one.
-    var offset: Int {
-        switch self {
-        case .this: 0
-        case .next: 1
-        case .last: -1
-        }
-    }
-}
-
-extension DateLanguage.Unit {
-    /// Whether "this" and "next" go with it.
-    fileprivate var isPeriod: Bool { self == .week || self == .weekend || self == .month || self == .year }
 }

@@ -11,7 +11,8 @@ extension DateReader {
         var next: Int
     }
 
-    /// "every other Tuesday", "daily", "Mondays and Fridays", "every first Monday of the month", "every 3 March".
+    /// "every other Tuesday", "daily", "Mondays and Fridays", "every first Monday of the month", "the last working day of
+    /// every month", "every 3 March".
     func recurrence(_ start: Int) -> Recurring? {
         guard let first = token(start) else { return nil }
         if case .frequency(let interval, let unit)? = first.meanings.first(where: {
@@ -24,18 +25,20 @@ extension DateReader {
         if let part = token(from)?.everyPart {
             return Recurring(recurrence: Recurrence(.daily), part: part, next: from + 1)
         }
+        if let place = place(from), let (interval, next) = ofEveryMonth(place.next) {
+            return monthly(interval, place, next)
+        }
         guard first.has(.every) else { return nil }
         var index = skip(start + 1, .on, marks: false)
         var interval = 1
+        // "every second Tuesday" is every other one, but "every second Tuesday of the month" is a place in it.
+        if let place = place(index), let (unit, next) = ofPeriod(place.next), unit == .month {
+            return monthly(1, place, next)
+        }
         if has(index, .other) {
             (interval, index) = (2, index + 1)
-        } else if let ordinal = ordinal(index), let weekday = token(ordinal.next)?.weekday {
-            // "every second Tuesday" is every other one, but "every second Tuesday of the month" is a place in it.
-            if let (unit, next) = ofPeriod(ordinal.next + 1), unit == .month {
-                return monthly(ordinal.value, weekday, next)
-            }
-            (interval, index) = (ordinal.value, ordinal.next)
-        } else if let ordinal = ordinal(index), token(ordinal.next)?.unit != nil {
+        } else if let ordinal = ordinal(index), token(ordinal.next)?.weekday != nil || token(ordinal.next)?.unit != nil
+        {
             (interval, index) = (ordinal.value, ordinal.next)
         } else if let ordinal = ordinal(index), ordinal.value > 0 {
             var recurrence = Recurrence(.monthly)
@@ -51,10 +54,6 @@ extension DateReader {
             return Recurring(
                 recurrence: recurrence, day: .date(year: nil, month: nil, day: ordinal.value, weekday: nil),
                 next: ordinal.next)
-        } else if has(index, .ordinal(-1)) || token(index)?.which == .last, let weekday = token(index + 1)?.weekday,
-            let (unit, next) = ofPeriod(index + 2), unit == .month
-        {
-            return monthly(-1, weekday, next)
         } else if let (count, next) = count(index), token(next)?.unit != nil || token(next)?.weekday != nil {
             (interval, index) = (count, next)
         } else if let (day, _, next) = day(index), case .date(nil, .some, _, _) = day {
@@ -92,20 +91,18 @@ extension DateReader {
         Recurring(recurrence: Recurrence(.weekly, every: interval, on: weekdays), next: next)
     }
 
-    private func monthly(_ ordinal: Int, _ weekday: Weekday, _ next: Int) -> Recurring {
-        var recurrence = Recurrence(.monthly, on: [weekday])
-        recurrence.ordinal = ordinal
+    private func monthly(_ interval: Int, _ place: (value: Int, days: [Weekday], next: Int), _ next: Int) -> Recurring {
+        var recurrence = Recurrence(.monthly, every: interval, on: place.days)
+        recurrence.ordinal = place.value
         return Recurring(
-            recurrence: recurrence, day: .nth(ordinal, weekday: weekday, .period(.month, 0)), next: next)
+            recurrence: recurrence, day: .nth(place.value, weekdays: place.days, .period(.month, 0)), next: next)
     }
 
     private func recurring(_ interval: Int, _ unit: DateLanguage.Unit, _ next: Int) -> Recurring? {
         switch unit {
         case .day: Recurring(recurrence: Recurrence(.daily, every: interval), next: next)
         case .workday:
-            Recurring(
-                recurrence: Recurrence(
-                    .weekly, every: interval, on: [.monday, .tuesday, .wednesday, .thursday, .friday]), next: next)
+            Recurring(recurrence: Recurrence(.weekly, every: interval, on: Weekday.workdays), next: next)
         case .weekend:
             Recurring(recurrence: Recurrence(.weekly, every: interval, on: [.saturday, .sunday]), next: next)
         case .week: Recurring(recurrence: Recurrence(.weekly, every: interval), next: next)
@@ -115,8 +112,18 @@ extension DateReader {
         }
     }
 
+    /// "of every month", "of every second month", with the number of months.
+    private func ofEveryMonth(_ start: Int) -> (interval: Int, next: Int)? {
+        let index = skip(start, .of, .on, .inside, marks: false)
+        guard has(index, .every) else { return nil }
+        if token(index + 1)?.unit == .month { return (1, index + 2) }
+        if has(index + 1, .other), token(index + 2)?.unit == .month { return (2, index + 3) }
+        guard let (count, next) = count(index + 1), 1...99 ~= count, token(next)?.unit == .month else { return nil }
+        return (count, next + 1)
+    }
+
     /// "of the month".
-    private func ofPeriod(_ start: Int) -> (unit: DateLanguage.Unit, next: Int)? {
+    func ofPeriod(_ start: Int) -> (unit: DateLanguage.Unit, next: Int)? {
         let index = skip(start, .of, .on, .every, marks: false)
         guard index > start, let unit = token(index)?.unit else { return nil }
         return (unit, index + 1)

@@ -19,8 +19,8 @@ extension DateReader {
         let mark = has(next, .oClock) ? next + 1 : next
         if mark > next { (term.isBare, isEvident, next) = (false, true, mark) }
         if language.minutesFollowHour, let (minutes, after) = minutesAfterHour(next, isAnnounced: isAnnounced) {
-            term.minute = minutes < 0 ? 60 + minutes : minutes
-            if minutes < 0, let hour = term.hour { term.hour = hour == 0 ? 23 : hour - 1 }
+            term.minute = 0
+            term.add(minutes: minutes)
             next = after
         }
         if let afternoon = token(next)?.afternoon, term.set(afternoon: afternoon) { return (term.unbared(), next + 1) }
@@ -43,25 +43,27 @@ extension DateReader {
     /// An hour with its minutes.
     private func clock(_ index: Int, isEvident: Bool) -> (term: TimeTerm, next: Int)? {
         guard let first = token(index) else { return nil }
-        // "half past nine", "ten to nine", "20 minutes past 8", "viertel vor neun"
+        // "half past nine", "ten to nine", "20 minutes past 8", "viertel vor neun", "fünf vor halb zehn"
         let fraction = first.has(.half) ? 30 : first.has(.quarter) ? 15 : first.number
         if let fraction, fraction < 60 {
             let middle = token(index + 1)?.unit == .minute ? index + 2 : index + 1
             // "10 to 9" in digits is a stretch, "ten to nine" a time.
             let isStretch = first.digits != nil && middle == index + 1 && has(middle, .to)
-            if has(middle, .past) || has(middle, .before), !isStretch, case (var term, let next)? = hour(middle + 1) {
+            if has(middle, .past) || has(middle, .before), !isStretch,
+                case (var term, let next)? = hourOrHalf(middle + 1)
+            {
                 term.isBare = false
-                let isPast = has(middle, .past)
-                term.minute = isPast ? fraction : 60 - fraction
-                if !isPast { term.hour = term.hour.map { $0 == 0 ? 23 : $0 == 1 && !term.isExact ? 12 : $0 - 1 } }
+                term.add(minutes: has(middle, .past) ? fraction : -fraction)
                 return (term, next)
             }
         }
-        if first.has(.halfTo), case (var term, let next)? = hour(index + 1) {
-            (term.minute, term.isBare) = (30, false)
-            term.hour = term.hour.map { $0 == 0 ? 23 : $0 == 1 && !term.isExact ? 12 : $0 - 1 }
+        // "at half nine" is half past nine in Britain.
+        if first.has(.half), isEvident, !language.minutesFollowHour, case (var term, let next)? = hour(index + 1) {
+            term.isBare = false
+            term.add(minutes: 30)
             return (term, next)
         }
+        if first.has(.halfTo) { return hourOrHalf(index) }
         guard var (term, next) = hour(index) else { return nil }
         let isPoint = isMark(next, ".", glued: true)
         if isMark(next, ":", glued: true) || isPoint, let minutes = token(next + 1), minutes.isGlued,
@@ -88,6 +90,15 @@ extension DateReader {
             // "nine fifteen"
             (term.minute, term.isBare, next) = (number, false, next + 1)
         }
+        return (term, next)
+    }
+
+    /// An hour, or in German half an hour before it: "halb zehn".
+    private func hourOrHalf(_ index: Int) -> (term: TimeTerm, next: Int)? {
+        guard has(index, .halfTo) else { return hour(index) }
+        guard case (var term, let next)? = hour(index + 1) else { return nil }
+        term.isBare = false
+        term.add(minutes: -30)
         return (term, next)
     }
 

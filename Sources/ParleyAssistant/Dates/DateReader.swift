@@ -25,6 +25,7 @@ struct DateReader {
                 index += 1
             }
         }
+        endRecurrence()
         return findings
     }
 
@@ -58,15 +59,16 @@ struct DateReader {
         var index = start
         while index < tokens.count {
             let from = skip(index, .filler)
-            if let (shift, next) = shift(from), term.isEmpty {
-                term.shift = shift
+            // "today in two hours" is the same as "in two hours".
+            if let (shift, next) = shift(from), term.isEmpty || term.day == .offset(0) && term.time == nil {
+                (term.day, term.shift) = (nil, shift)
                 index = next
             } else if term.day == nil, let (day, time, next) = day(from) {
                 if let time {
                     guard term.time == nil || term.time?.hour == nil || time.hour == nil else { break }
                     term.time = merged(term.time, time)
                 }
-                term.day = day
+                term.set(day)
                 index = next
                 if let (offset, next) = isoTime(index, into: &term) { (term.offset, index) = (offset, next) }
             } else if let (time, next) = time(from, bare: bare && term.time == nil), let both = fits(term.time, time) {
@@ -101,9 +103,11 @@ struct DateReader {
             end.day = end.day ?? term.day
             findings.end = end
         }
-        findings.start.day = known.day ?? term.day
+        if known.day == nil, let day = term.day {
+            if findings.used.last?.upperBound == index { findings.start.set(day) } else { findings.start.day = day }
+        }
         findings.start.time = term.time.map { merged(known.time, $0) } ?? known.time
-        findings.start.shift = known.shift ?? term.shift
+        findings.start.shift = findings.start.shift ?? term.shift
         findings.start.offset = known.offset ?? term.offset
         index = next
         return true
@@ -218,6 +222,17 @@ struct DateReader {
                 index = next
                 return true
             }
+            // "every month on the first Monday"
+            if recurrence.weekdays.isEmpty, recurrence.frequency == .monthly,
+                let place = place(skip(index, .on, .filler))
+            {
+                findings.recurrence?.weekdays = place.days
+                findings.recurrence?.ordinal = place.value
+                findings.start.day =
+                    findings.start.day ?? .nth(place.value, weekdays: place.days, .period(.month, 0))
+                index = ofPeriod(place.next)?.next ?? place.next
+                return true
+            }
             return false
         }
         guard let found = recurrence(index) else { return false }
@@ -226,5 +241,27 @@ struct DateReader {
         if let part = found.part { findings.start.time = merged(findings.start.time, TimeTerm(part: part)) }
         index = found.next
         return true
+    }
+
+    /// Where something comes every day, or on some weekdays, from one day to another, the second is the last on which it
+    /// comes, and no end of each: "every day at 9 from 1 to 12 December". From one weekday to another are those of every
+    /// week.
+    private mutating func endRecurrence() {
+        guard let recurrence = findings.recurrence, findings.until == nil, let first = findings.start.day,
+            var end = findings.end, let last = end.day, first != last,
+            recurrence.frequency == .daily || recurrence.frequency == .weekly && !recurrence.weekdays.isEmpty
+        else { return }
+        if case (.weekday(let from, nil), .weekday(let to, nil)) = (first, last), recurrence.frequency == .daily {
+            let count = (to.number - from.number + 7) % 7
+            let days = (0...count).map { Weekday.allCases[(from.rawValue + $0) % 7] }
+            findings.recurrence?.frequency = .weekly
+            findings.recurrence?.weekdays = Weekday.allCases.filter { days.contains($0) }
+            findings.start.day = nil
+        } else {
+            findings.until = PointTerm(day: last)
+        }
+        end.day = nil
+        if findings.start.time == nil { (findings.start.time, end.time) = (end.time, nil) }
+        findings.end = end.isEmpty ? nil : end
     }
 }

@@ -92,7 +92,8 @@ public struct Recurrence: Hashable, Sendable {
     /// The day on which the user's weeks begin: of several weekdays every other week it decides which belong together.
     /// On Apple's systems the calendar decides that by itself.
     public var weekStart = Weekday.monday
-    /// The ordinal of the weekday within the month, from 1; -1 for the last, nil for every such weekday.
+    /// The ordinal of the weekday within the month, from 1; -1 for the last, nil for every such weekday. Of several
+    /// weekdays it is the place among all of their days: the last of Monday to Friday is the last working day.
     public var ordinal: Int?
     /// The last day on which it may occur; nil for no limit.
     public var until: CivilDate?
@@ -106,6 +107,9 @@ public struct Recurrence: Hashable, Sendable {
 }
 
 extension Weekday {
+    /// Monday to Friday.
+    static let workdays: [Weekday] = [.monday, .tuesday, .wednesday, .thursday, .friday]
+
     /// The first letters of its name in English.
     var shortName: String { ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][rawValue] }
 }

@@ -19,9 +19,8 @@
 /// no others are left, there is no result. At most 400 characters are read, in time proportional to their number.
 ///
 /// English has the best coverage. German, French and Spanish cover days, weekdays, months, clock times, parts of the
-/// day, amounts, intervals, periods and simple recurrences, but not rarer expressions ("fünf vor halb zehn", "dans huit
-/// jours" for a week). In every language, dates and times may also be written in ISO 8601, or in digits in the
-/// locale's order.
+/// day, amounts, intervals, periods and simple recurrences, but not rarer expressions ("viertel neun", "dans huit jours"
+/// for a week). In every language, dates and times may also be written in ISO 8601, or in digits in the locale's order.
 public struct DateResolver: Sendable {
     /// The languages to try; the one that understands most of the text is used, or the first of several such languages.
     public var languages: [DateLanguage]

@@ -21,8 +21,8 @@ indirect enum DayTerm: Hashable {
     /// The next so many units from today.
     case coming(Int, DateLanguage.Unit)
     case edge(DateLanguage.Edge, DayTerm)
-    /// The first, second, …, last weekday of a period.
-    case nth(Int, weekday: Weekday, DayTerm)
+    /// The first, second, …, last of the days of a period that are one of these weekdays.
+    case nth(Int, weekdays: [Weekday], DayTerm)
     case shifted(DayTerm, CalendarDuration)
 }
 
@@ -44,6 +44,21 @@ struct TimeTerm: Hashable {
         if said <= 12, !isExact || said < 10 { hour = afternoon ? (said == 12 ? 12 : said + 12) : said % 12 }
         isExact = true
         return true
+    }
+
+    /// Moves the time by less than an hour: "quarter past", "ten to".
+    mutating func add(minutes: Int) {
+        minute += minutes
+        if minute < 0 {
+            minute += 60
+            hour = hour.map { $0 == 0 ? 23 : $0 == 1 && !isExact ? 12 : $0 - 1 }
+        } else if minute >= 60 {
+            minute -= 60
+            hour = hour.map { $0 == 12 && !isExact ? 1 : ($0 + 1) % 24 }
+        } else if minute > 0, hour == 24 {
+            // Past midnight is the next day.
+            hour = 0
+        }
     }
 
     /// Converts the hour to 24-hour time according to a part of the day.
@@ -71,6 +86,23 @@ struct PointTerm {
     var offset: Int?
 
     var isEmpty: Bool { day == nil && time == nil && shift == nil }
+
+    /// Sets the day; one behind an amount is counted with it: "in two weeks on Friday", "in zwei Monaten am 3."
+    mutating func set(_ said: DayTerm) {
+        day = said
+        guard let amount = shift, amount.seconds == 0 else { return }
+        switch said {
+        case .weekday(_, nil) where amount.isWholeWeeks: day = .shifted(said, amount)
+        case .date(nil, nil, let number, _) where amount.days == 0: day = .dayOfMonth(number, amount.months)
+        default: return
+        }
+        shift = nil
+    }
+}
+
+extension CalendarDuration {
+    /// Whether a weekday that is moved by it stays that weekday.
+    var isWholeWeeks: Bool { months == 0 && seconds == 0 && days % 7 == 0 }
 }
 
 /// Everything that a text says about time.

@@ -14,7 +14,9 @@ extension Recurrence {
             .daily: .daily, .weekly: .weekly, .monthly: .monthly, .yearly: .yearly,
         ]
         var rule = RecurrenceRule(frequencies[frequency] ?? .daily, interval: interval)
-        rule.days = weekdays.map { .init($0, ordinal: frequency == .monthly ? ordinal : nil) }
+        let place = frequency == .monthly ? ordinal : nil
+        rule.days = weekdays.map { .init($0, ordinal: weekdays.count == 1 ? place : nil) }
+        if weekdays.count > 1, let place { rule.setPositions = [place] }
         // A weekend is not divided, whatever day weeks begin on.
         if frequency == .weekly, interval > 1, weekdays.count > 1, !Set(weekdays).isSuperset(of: [.saturday, .sunday]) {
             rule.weekStart = weekStart

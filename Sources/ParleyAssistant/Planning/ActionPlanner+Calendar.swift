@@ -258,7 +258,9 @@ extension ActionPlanner {
             case .yearly: "year"
             }
         var text = recurrence.interval == 1 ? "every \(unit)" : "every \(recurrence.interval) \(unit)s"
-        let days = recurrence.weekdays.map(\.shortName)
+        var days = recurrence.weekdays.map(\.shortName)
+        if recurrence.ordinal != nil, recurrence.weekdays == Weekday.allCases { days = ["day"] }
+        if recurrence.ordinal != nil, recurrence.weekdays == Weekday.workdays { days = ["working day"] }
         if let last = days.last {
             let places = [-1: "the last ", 1: "the first ", 2: "the second ", 3: "the third ", 4: "the fourth "]
             let place = recurrence.ordinal.map { places[$0] ?? "the \($0)th " } ?? ""

@@ -85,6 +85,7 @@ final class AssistantLoop {
         loop.chat.attachments = parts.attached.map(\.attachment)
         guard let mode else {
             if let warning = parts.warning { console.note(warning) }
+            InputFile.explainTyping(of: "messages, each on a line")
             return try await loop.readLines()
         }
         console.title(parts.desk.modelName, parts.facts)

@@ -61,7 +61,8 @@ struct AttachmentDesk: Sendable {
         let text = try await documents.text(at: url)
         let size = text.text.count
         guard size > 0 else { throw CommandError("\(name ?? url.absoluteString) has no text.") }
-        let cut = text.isCut ? "the first \(size) characters" : "\(size) characters"
+        let length = size == 1 ? "1 character" : "\(size) characters"
+        let cut = text.isCut ? "the first \(length)" : length
         return Attached(
             attachment: .document(url), remark: "Attached “\(name ?? text.title)”, \(cut), to your next message.")
     }

@@ -32,15 +32,10 @@ struct ChatLoop {
     /// - Throws: `CancellationError` where the user left with Ctrl-C.
     func run() async throws {
         // Restores the shell's terminal settings if a signal ends the process.
-        let watches = [SIGTERM, SIGHUP].map { [mode] number in
-            SignalWatch(number) {
-                mode.set(.original)
-                SignalWatch.exit(for: number)
-            }
-        }
+        let orderly = OrderlyExit(restore: { [mode] in mode.set(.original) })
         defer {
             mode.set(.original)
-            withExtendedLifetime(watches) {}
+            withExtendedLifetime(orderly) {}
         }
         try await Interrupts.shared.handling({ [mode] in
             mode.set(.original)

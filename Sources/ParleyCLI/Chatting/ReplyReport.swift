@@ -24,10 +24,10 @@ package enum ReplyReport {
         guard let reply else { return "There has been no reply yet." }
         guard let stats = reply.stats else { return "The server has told no token counts for the last reply." }
         return """
-            prompt            \(stats.promptTokens) tokens, \(stats.cachedPromptTokens) of them cached
+            prompt            \(tokens(stats.promptTokens)), \(stats.cachedPromptTokens) of them cached
             prompt speed      \(String(format: "%.1f", promptSpeed(stats))) tokens/s
             first token after \(seconds(stats.timeToFirstToken))
-            reply             \(stats.completionTokens) tokens
+            reply             \(tokens(stats.completionTokens))
             reply speed       \(String(format: "%.1f", stats.tokensPerSecond)) tokens/s
             """
     }
@@ -69,6 +69,8 @@ package enum ReplyReport {
         guard let time = stats.timeToFirstToken, time > .zero else { return 0 }
         return Double(stats.promptTokens - stats.cachedPromptTokens) / (time / .seconds(1))
     }
+
+    private static func tokens(_ count: Int) -> String { count == 1 ? "1 token" : "\(count) tokens" }
 
     private static func seconds(_ duration: Duration?) -> String {
         String(format: "%.2f s", (duration ?? .zero) / .seconds(1))

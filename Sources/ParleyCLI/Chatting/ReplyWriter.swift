@@ -19,6 +19,8 @@ final class ReplyWriter: Sendable {
     private let drawing: Mutex<Drawing>
     /// Whether the last piece was reasoning.
     private let wasReasoning = Atomic(false)
+    /// How often this process had gone on when a piece was last drawn.
+    private let continuations = Atomic(Continuations.shared.count)
     private let isTerminal: Bool
     private let console: Console
 
@@ -29,7 +31,7 @@ final class ReplyWriter: Sendable {
         drawing = Mutex(
             !isTerminal
                 ? .nothing
-                : TextStyle.isDumb
+                : Terminal.isDumb()
                     ? .words(WordWrapper(columns: size.columns))
                     : .markdown(GrowingMarkdown(size: size, style: console.outputStyle)))
     }
@@ -59,11 +61,19 @@ final class ReplyWriter: Sendable {
             case .markdown(var markdown):
                 // Else each piece would copy all that was read before.
                 drawing = .nothing
+                adapt(&markdown)
                 let text = markdown.append(piece)
                 drawing = .markdown(markdown)
                 console.draw(text)
             }
         }
+    }
+
+    /// Takes into account what has become of the terminal since the last piece.
+    private func adapt(_ markdown: inout GrowingMarkdown) {
+        markdown.fit(into: Terminal.size)
+        let count = Continuations.shared.count
+        if continuations.exchange(count, ordering: .relaxed) != count { markdown.forget() }
     }
 
     /// Ends the last line.
@@ -77,6 +87,7 @@ final class ReplyWriter: Sendable {
             case .markdown(var markdown):
                 // Reasoning without an answer ends its line; an answer has ended its own.
                 if wasReasoning.exchange(false, ordering: .relaxed) { console.line() }
+                adapt(&markdown)
                 console.draw(markdown.finish())
                 drawing = .markdown(markdown)
             }

@@ -33,7 +33,7 @@ package struct FitReport {
     private var terms: [(name: String, size: ByteSize)] {
         [
             ("weights", fit.plan.weights), ("cache", fit.plan.cache(context: fit.context)),
-            ("scratch", fit.plan.scratch), ("program", fit.plan.program),
+            ("scratch", fit.plan.scratch(context: fit.context)), ("program", fit.plan.program),
         ]
     }
 

@@ -38,17 +38,17 @@ struct ModelSummary {
         do {
             let plan = try MemoryPlan(file)
             let context = context ?? min(plan.trainedContext, EngineConfiguration.usualContext)
-            let cache = plan.cache(context: context)
+            let (cache, scratch) = (plan.cache(context: context), plan.scratch(context: context))
             rows.append(("trained for", "\(plan.trainedContext) tokens of context"))
             let terms = [
-                ("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch), ("program", plan.program),
+                ("weights", plan.weights), ("cache", cache), ("scratch", scratch), ("program", plan.program),
             ]
             rows.append(("memory", "\(plan.total(context: context)) with \(context) tokens of context"))
             rows += terms.map { ("  " + $0.0, "\($0.1)") }
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
                 "context": .integer(context), "weights": .integer(plan.weights.count), "cache": .integer(cache.count),
-                "scratch": .integer(plan.scratch.count), "program": .integer(plan.program.count),
+                "scratch": .integer(scratch.count), "program": .integer(plan.program.count),
                 "total": .integer(plan.total(context: context).count),
             ]
         } catch {

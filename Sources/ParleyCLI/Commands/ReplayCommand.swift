@@ -83,10 +83,11 @@ struct ReplayCommand: AsyncParsableCommand {
 extension ReplayComparison {
     /// What a person is told.
     fileprivate var text: String {
-        guard let parting else { return "The same \(count) tokens." }
+        guard let parting else { return "The same \(count) token\(count == 1 ? "" : "s")." }
         func quoted(_ text: String) -> String { JSONValue.string(PlainText.clean(text)).text() }
         return """
-            The replies part at token \(parting.place + 1): \(count) were kept, \(countNow) came now.
+            The replies part at token \(parting.place + 1): \(count) \(count == 1 ? "was" : "were") kept, \
+            \(countNow) came now.
             kept: \(quoted(parting.kept))
             now:  \(quoted(parting.now))
             """

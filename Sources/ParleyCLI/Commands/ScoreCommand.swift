@@ -56,7 +56,8 @@ struct ScoreCommand: AsyncParsableCommand {
             console.line(score.json.text())
         } else {
             let perplexity = score.perplexity.map { String(format: "%.3f", $0) } ?? "undefined"
-            console.line("perplexity \(perplexity), \(score.tokens.count) tokens")
+            let count = score.tokens.count
+            console.line("perplexity \(perplexity), \(count) token\(count == 1 ? "" : "s")")
         }
     }
 }

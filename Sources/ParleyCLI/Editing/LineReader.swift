@@ -47,6 +47,8 @@ package final class LineReader: @unchecked Sendable {
     private var editor = LineEditor()
     private var screen = EditorScreen()
     private var pending: [UInt8] = []
+    /// How often this process had gone on when something was last drawn.
+    private var continuations = 0
 
     /// Creates a reader over a terminal.
     package init(mode: TerminalMode, style: TextStyle) {
@@ -64,7 +66,7 @@ package final class LineReader: @unchecked Sendable {
     package func read(prompt: String, isInterruptArmed: Bool = false, editing text: String = "") async -> Input {
         await withCheckedContinuation { continuation in
             queue.async {
-                if TextStyle.isDumb { return continuation.resume(returning: self.readPlainly(prompt, text)) }
+                if Terminal.isDumb() { return continuation.resume(returning: self.readPlainly(prompt, text)) }
                 if !text.isEmpty { _ = self.editor.handle(.paste(text)) }
                 self.editor.isInterruptArmed = isInterruptArmed
                 self.begin()
@@ -104,7 +106,7 @@ package final class LineReader: @unchecked Sendable {
                 let heard = self.follow(board, prompt)
                 let size = Terminal.size
                 if case .over(.text(let text)) = heard, sends {
-                    if TextStyle.isDumb {
+                    if Terminal.isDumb() {
                         Terminal.write(prompt + PlainText.clean(text) + "\r\n", to: .output)
                     } else {
                         self.draw(prompt, size, text: text)
@@ -160,7 +162,8 @@ package final class LineReader: @unchecked Sendable {
             let layout = EditorLayout(
                 speech: state.text, isTranscribing: state.isTranscribing, seconds: seconds, prompt: prompt,
                 columns: size.columns)
-            if layout != drawn, !TextStyle.isDumb {
+            if hasGoneOn() { drawn = nil }
+            if layout != drawn, !Terminal.isDumb() {
                 drawn = layout
                 let drawing = screen.draw(layout, size: size) { row in
                     row.hasPrefix(prompt) ? style.accent(prompt) + style.dim(String(row.dropFirst(prompt.count))) : row
@@ -219,6 +222,7 @@ package final class LineReader: @unchecked Sendable {
     }
 
     private func begin() {
+        continuations = Continuations.shared.count
         mode.set(.editing)
     }
 
@@ -234,7 +238,7 @@ package final class LineReader: @unchecked Sendable {
             guard let bytes = pending.isEmpty ? Terminal.read(timeout: 200) : pending else { return .endOfInput }
             pending = []
             if bytes.isEmpty { decoder.pause() }
-            var isChanged = size != Terminal.size
+            var isChanged = hasGoneOn() || size != Terminal.size
             size = Terminal.size
             for (index, byte) in bytes.enumerated() {
                 guard let key = decoder.consume(byte) else { continue }
@@ -265,9 +269,7 @@ package final class LineReader: @unchecked Sendable {
             Terminal.write("\u{1b}[H\u{1b}[2J", to: .output)
         case .suspend:
             Terminal.write(screen.finish(), to: .output)
-            end()
-            mode.set(.original)
-            Terminal.suspend()
+            mode.suspend()
             begin()
         case .interrupt, .endOfInput:
             Terminal.write(screen.finish(), to: .output)
@@ -276,6 +278,15 @@ package final class LineReader: @unchecked Sendable {
             break
         }
         return nil
+    }
+
+    /// Whether this process was stopped since something was drawn, which then stands above what a shell has written.
+    private func hasGoneOn() -> Bool {
+        let count = Continuations.shared.count
+        guard count != continuations else { return false }
+        continuations = count
+        screen.forget()
+        return true
     }
 
     private func draw(_ prompt: String, _ size: TerminalSize, text: String? = nil) {

@@ -15,7 +15,7 @@ final class ReadingDisplay: Sendable {
     private let state = Mutex(State())
 
     init(verb: String) {
-        self.verb = PlainText.clean(verb)
+        self.verb = PlainText.line(verb)
     }
 
     /// Shows the number of bytes read so far, and their total.
@@ -28,7 +28,7 @@ final class ReadingDisplay: Sendable {
             state.line = line
             if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100) { return }
             state.lastDrawn = now
-            let room = Terminal.size.columns - 2 - verb.count
+            let room = Terminal.size.columns - 2 - DisplayWidth.of(verb)
             status.draw("\(verb) \(line.text(columns: room))")
         }
     }

@@ -13,6 +13,7 @@ package enum InputFile {
     ///
     /// - Throws: ``CommandError`` where it cannot be read or is too long.
     package static func bytes(_ path: String, atMost limit: Int = mostBytes) throws -> [UInt8] {
+        if path == "-" { explainTyping(of: "the input") }
         var bytes: [UInt8] = []
         do {
             let file = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
@@ -26,6 +27,19 @@ package enum InputFile {
         }
         try check(bytes.count, atMost: limit, of: name(of: path))
         return bytes
+    }
+
+    /// Says how an input ends that is typed, because nothing else shows that the program waits.
+    ///
+    /// - Parameters:
+    ///   - name: what is typed.
+    ///   - isTyped: whether the input comes from a terminal.
+    ///   - tell: shows a remark.
+    package static func explainTyping(
+        of name: String, isTyped: Bool = Terminal.Stream.input.isTerminal,
+        tell: (String) -> Void = { Console().note($0) }
+    ) {
+        if isTyped { tell("Write \(name), and Ctrl-D on a line of its own at the end.") }
     }
 
     /// What a file is called at the beginning of a sentence.

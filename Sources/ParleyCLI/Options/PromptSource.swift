@@ -26,8 +26,7 @@ package enum PromptSource {
             .joined(separator: "\n\n")
     }
 
-    /// All of standard input, without the line feeds at its end. Where it is typed it is said how that ends, because
-    /// nothing else shows that the program waits.
+    /// All of standard input, without the line feeds at its end. Where it is typed it is said how that ends.
     ///
     /// - Parameters:
     ///   - remedy: what to do if it is empty.
@@ -40,7 +39,7 @@ package enum PromptSource {
         remedy: String = "Pipe some text in.", isTyped: Bool = Terminal.Stream.input.isTerminal,
         tell: (String) -> Void = { Console().note($0) }, reading read: () -> [UInt8]? = { Terminal.read(timeout: -1) }
     ) throws -> String {
-        if isTyped { tell("Write the prompt. Ctrl-D on a line of its own ends it.") }
+        InputFile.explainTyping(of: "the prompt", isTyped: isTyped, tell: tell)
         var bytes: [UInt8] = []
         while let more = read() {
             bytes += more

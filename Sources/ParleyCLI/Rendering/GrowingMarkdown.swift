@@ -5,8 +5,9 @@ import ParleyMarkdown
 /// Draws Markdown on a terminal while it is written: lines that can no longer change stay, those behind them are drawn
 /// anew when they do.
 package struct GrowingMarkdown: Sendable {
-    private let drawing: MarkdownLines
-    private let size: TerminalSize
+    private let style: TextStyle
+    private var drawing: MarkdownLines
+    private var size: TerminalSize
     private var reader = MarkdownReader()
     /// The number of blocks that are drawn for good.
     private var settled = 0
@@ -16,8 +17,19 @@ package struct GrowingMarkdown: Sendable {
     /// Begins a text at the beginning of a line.
     package init(size: TerminalSize, style: TextStyle) {
         drawing = MarkdownLines(columns: size.columns, style: style)
+        (self.size, self.style) = (size, style)
+    }
+
+    /// Draws for another size from the next piece on. The terminal has wrapped by itself what it shows.
+    package mutating func fit(into size: TerminalSize) {
+        guard size != self.size else { return }
+        drawing = MarkdownLines(columns: size.columns, style: style)
         self.size = size
     }
+
+    /// Leaves what is on the screen as it is, because something else was written below. What can still change is drawn
+    /// anew with the next piece, from the cursor on.
+    package mutating func forget() { shown = [] }
 
     /// Adds a piece.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ParleyCommandLine
 import ParleyLocalEngines
 import ParleySpeech
 

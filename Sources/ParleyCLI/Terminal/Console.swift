@@ -39,7 +39,10 @@ package struct Console: Sendable {
     package func write(_ text: String) {
         let shown = output == .error || output.isTerminal ? PlainText.keepingStyles(text) : text
         if Terminal.write(shown, to: output) { return }
-        error("Cannot write the output; the disk may be full.")
+        let code = errno
+        // Where the signal is ignored that ends the process, who has ceased to read wants no message either.
+        if code == EPIPE { exit(128 + SIGPIPE) }
+        error("Cannot write the output: \(String(cString: strerror(code))).")
         exit(1)
     }
 

@@ -28,6 +28,16 @@ package enum DisplayWidth {
         }
     }
 
+    /// The end of a line of text that takes at most so many columns.
+    package static func end(of text: String, columns: Int) -> Substring {
+        var rest = columns
+        return text.suffix(
+            text.reversed().prefix { character in
+                rest -= of(character)
+                return rest >= 0
+            }.count)
+    }
+
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0

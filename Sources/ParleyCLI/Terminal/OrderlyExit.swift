@@ -26,7 +26,7 @@ final class OrderlyExit: Sendable {
     /// - Parameters:
     ///   - restore: gives the terminal its settings back; called at once, and again for each signal.
     ///   - save: saves what is to be kept.
-    init(restore: @escaping @Sendable () -> Void, save: @escaping @Sendable () async -> Void) {
+    init(restore: @escaping @Sendable () -> Void, save: @escaping @Sendable () async -> Void = {}) {
         (self.restore, self.save) = (restore, save)
         let watching = [SIGTERM, SIGHUP].map { number in SignalWatch(number) { self.end(number) } }
         watches.withLock { $0 = watching }

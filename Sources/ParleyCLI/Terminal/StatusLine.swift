@@ -12,19 +12,19 @@ package struct StatusLine: Sendable {
     package init(
         isTerminal: Bool = Terminal.Stream.error.isTerminal, environment: ProcessEnvironment = .process
     ) {
-        isShown = isTerminal && environment["TERM"] != "dumb"
+        isShown = isTerminal && !Terminal.isDumb(environment)
     }
 
     /// Draws the line in the place of the one before.
-    func draw(_ text: String) {
-        Terminal.write(drawing(of: text, columns: Terminal.size.columns), to: .error)
+    func draw(_ text: String, style: (String) -> String = { $0 }) {
+        Terminal.write(drawing(of: text, columns: Terminal.size.columns, style: style), to: .error)
     }
 
     /// Removes the line.
     func erase() { draw("") }
 
-    /// What draws a text. What does not fit into one row is left out, since only one is removed again.
-    package func drawing(of text: String, columns: Int) -> String {
-        isShown ? "\r\u{1b}[K\(DisplayWidth.beginning(of: text, columns: columns - 1))" : ""
+    /// What draws a text in a style. What does not fit into one row is left out, since only one is removed again.
+    package func drawing(of text: String, columns: Int, style: (String) -> String = { $0 }) -> String {
+        isShown ? "\r\u{1b}[K" + style(String(DisplayWidth.beginning(of: text, columns: columns - 1))) : ""
     }
 }

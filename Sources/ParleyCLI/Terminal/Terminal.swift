@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyHTTP
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -20,9 +22,15 @@ package enum Terminal {
         package var isTerminal: Bool { isatty(rawValue) == 1 }
     }
 
+    /// Whether the terminal can do nothing but write, or nobody says what it can.
+    package static func isDumb(_ environment: ProcessEnvironment = .process) -> Bool {
+        (environment["TERM"] ?? "dumb") == "dumb"
+    }
+
     /// Writes text to a stream immediately, without buffering.
     ///
-    /// - Returns: whether all of it was written. If the reader has closed the stream, a signal ends the process.
+    /// - Returns: whether all of it was written; `errno` says why not. If the reader has closed the stream, a signal ends
+    ///   the process, unless it is ignored.
     @discardableResult
     package static func write(_ text: String, to stream: Stream) -> Bool {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
@@ -98,11 +106,6 @@ package enum Terminal {
         let count = poll(&descriptor, 1, milliseconds)
         if count < 0 { return errno == EINTR || errno == EAGAIN ? .nothing : .failure }
         return count > 0 ? .ready : .nothing
-    }
-
-    /// Suspends this process as Ctrl-Z does; returns when it is continued.
-    package static func suspend() {
-        kill(0, SIGTSTP)
     }
 }
 

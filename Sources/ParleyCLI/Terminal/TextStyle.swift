@@ -24,17 +24,13 @@ package struct TextStyle: Sendable {
     package init(
         for stream: Terminal.Stream, environment: ProcessEnvironment = .process
     ) {
-        isEnabled =
-            stream.isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
+        isEnabled = stream.isTerminal && environment["NO_COLOR"] == nil && !Terminal.isDumb(environment)
     }
 
     /// Creates styles that have an effect or not.
     package init(isEnabled: Bool) {
         self.isEnabled = isEnabled
     }
-
-    /// Whether the terminal can do nothing but write.
-    package static var isDumb: Bool { ProcessEnvironment.process["TERM"] == "dumb" }
 
     /// Less prominent.
     package func dim(_ text: String) -> String { apply(Self.dim, text) }

@@ -49,7 +49,7 @@ package struct WordWrapper: Sendable {
         guard !word.isEmpty else { return "" }
         defer { (gap, word) = ("", "") }
         let width = DisplayWidth.of(TextStyle.removingStyles(from: word))
-        let gapWidth = gap.count
+        let gapWidth = gap.reduce(0) { $0 + max(1, DisplayWidth.of($1)) }
         let breaks = column > 0 && column + gapWidth + width > columns
         column = breaks ? width : column + gapWidth + width
         // The terminal wraps a word that is longer than a line.

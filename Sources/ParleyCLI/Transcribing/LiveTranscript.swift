@@ -11,7 +11,11 @@ struct LiveTranscript {
     let console: Console
     let isJSON: Bool
 
-    private static let isTerminal = Terminal.Stream.error.isTerminal
+    private let status = StatusLine()
+
+    init(console: Console, isJSON: Bool) {
+        (self.console, self.isJSON) = (console, isJSON)
+    }
 
     /// Listens until the sound ends or Ctrl-C is pressed; what was said last is still written down. A second Ctrl-C
     /// ends everything at once.
@@ -20,18 +24,21 @@ struct LiveTranscript {
     func show(_ source: some AudioSource, model: SpeechModel, options: TranscriptionOptions) async throws {
         let stop = Stop()
         let chunks = stop.stopping(source.chunks())
-        let console = console
-        let isJSON = isJSON
-        if Self.isTerminal { console.note("Listening; Ctrl-C ends.") }
+        let (console, status, isJSON) = (console, status, isJSON)
+        if Terminal.Stream.error.isTerminal { console.note("Listening; Ctrl-C ends.") }
         let task = Task {
             var isShown = false
+            defer { if isShown { status.erase() } }
             for try await result in model.transcriptions(of: chunks, options: options) {
-                if isShown { Terminal.write("\r\u{1b}[K", to: .error) }
-                isShown = false
                 if result.isFinal {
+                    if isShown { status.erase() }
+                    isShown = false
                     console.line(isJSON ? Self.json(result) : result.text)
-                } else if Self.isTerminal, !TextStyle.isDumb, !result.text.isEmpty {
-                    Terminal.write(console.errorStyle.dim(Self.end(of: result.text)), to: .error)
+                } else if isShown || !result.text.isEmpty {
+                    // What was said last is what is of interest.
+                    let text = DisplayWidth.end(
+                        of: PlainText.line(result.text), columns: Terminal.size.columns - 1)
+                    status.draw(String(text), style: console.errorStyle.dim)
                     isShown = true
                 }
             }
@@ -42,17 +49,6 @@ struct LiveTranscript {
         }) {
             try await task.value
         }
-    }
-
-    /// What of a text fits into a line of the terminal.
-    private static func end(of text: String) -> String {
-        let columns = max(10, Terminal.size.columns - 2)
-        var width = 0
-        let kept = PlainText.clean(text).reversed().prefix { character in
-            width += DisplayWidth.of(character)
-            return width <= columns
-        }
-        return String(kept.reversed())
     }
 
     private static func json(_ result: TranscriptionResult) -> String {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ParleyModels
 
 extension ArgumentHelp {
     /// The help of options that name a speech model.
     static let speechModel = ArgumentHelp(
         "A name (whisper-base), the path of a ggml-*.bin or of a folder in CTranslate2's format, or hf:OWNER/REPO[:FILE].",
         valueName: "name")
-}
-
-extension CompletionKind {
-    /// Completes the name of a speech model.
-    static let speechModel = CompletionKind.list(SpeechCatalog.builtIn.entries.map(\.name))
 }
 
 /// Which files are sounds.

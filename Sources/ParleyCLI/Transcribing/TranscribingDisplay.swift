@@ -7,7 +7,7 @@ import Synchronization
 package final class TranscribingDisplay: Sendable {
     private let name: String
     private let duration: Duration?
-    private let isTerminal = Terminal.Stream.error.isTerminal && !TextStyle.isDumb
+    private let status = StatusLine()
     /// When the line was last written; nil while there is none.
     private let shown = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -17,31 +17,26 @@ package final class TranscribingDisplay: Sendable {
 
     /// Shows that the file has been read up to a time.
     func show(_ time: Duration) {
-        guard isTerminal else { return }
+        guard status.isShown else { return }
         shown.withLock { shown in
             if let last = shown, last.duration(to: .now) < .milliseconds(200) { return }
             shown = .now
             let part = duration.flatMap { $0 > .zero ? Int(min(1, time / $0) * 100) : nil }
             let amount = part.map { "\($0) %" } ?? "\(time.components.seconds) s"
-            Terminal.write("\r\u{1b}[K" + Self.line(name, amount, columns: Terminal.size.columns), to: .error)
+            status.draw(Self.line(name, amount, columns: Terminal.size.columns))
         }
     }
 
-    /// A name without control characters and an amount, in one line of a terminal: only one is removed again.
+    /// A name without control characters and an amount, which is shown also where the name has no room.
     package static func line(_ name: String, _ amount: String, columns: Int) -> String {
-        var rest = columns - 3 - DisplayWidth.of(amount)
-        let shown = PlainText.line(name).prefix { character in
-            rest -= DisplayWidth.of(character)
-            return rest >= 0
-        }
-        return "\(shown): \(amount)"
+        let room = columns - 3 - DisplayWidth.of(amount)
+        return "\(DisplayWidth.beginning(of: PlainText.line(name), columns: room)): \(amount)"
     }
 
     /// Removes what was shown.
     func clear() {
-        guard isTerminal else { return }
         shown.withLock { shown in
-            if shown != nil { Terminal.write("\r\u{1b}[K", to: .error) }
+            if shown != nil { status.erase() }
             shown = nil
         }
     }

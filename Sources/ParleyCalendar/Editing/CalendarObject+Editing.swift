@@ -144,11 +144,6 @@ extension CalendarObject {
 }
 
 extension CalendarItem {
-    /// Whether another item is a later version of this one.
-    fileprivate func isOlder(than other: Self) -> Bool {
-        recurrenceID == other.recurrenceID && sequence < other.sequence
-    }
-
     /// Sets start and end; if the calendar states the length as a duration, the duration is changed instead of the end.
     mutating func move(to start: CalendarTime, end: CalendarTime) {
         let isDue = Self.componentName == CalendarToDo.componentName

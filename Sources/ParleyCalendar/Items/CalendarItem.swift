@@ -135,6 +135,16 @@ extension CalendarItem {
     /// - Parameter alarm: The alarm.
     public mutating func add(_ alarm: CalendarAlarm) { component.add(alarm.component) }
 
+    /// Whether another item of the same identity is shown in place of this one: a later version, or one of which the start
+    /// can be read.
+    func isOlder(than other: Self) -> Bool {
+        guard recurrenceID == other.recurrenceID else { return false }
+        return hasReadableTime == other.hasReadableTime ? sequence < other.sequence : other.hasReadableTime
+    }
+
+    /// Whether it can be shown where it belongs; a to-do need not have a time.
+    private var hasReadableTime: Bool { span != nil || Self.componentName == CalendarToDo.componentName }
+
     func text(_ key: String) -> String? { component[key].map { TextValue.read($0.value) } }
 
     mutating func setText(_ key: String, _ text: String?) {

@@ -10,11 +10,12 @@ package struct CalendarSeries<Item: CalendarItem>: Sendable {
     package internal(set) var items: [Item]
 
     /// The item that is no override: of several versions, as a file may have that was put together, the one with the
-    /// most changes, of equal ones the first; nil if the calendar has only overrides.
+    /// most changes, of equal ones the first; nil if the calendar has only overrides. A version of which the start cannot
+    /// be read counts only where no other can.
     package var master: Item? {
         var newest: Item?
         for item in items where item.recurrenceID == nil {
-            if newest.map({ item.sequence > $0.sequence }) ?? true { newest = item }
+            if newest.map({ $0.isOlder(than: item) }) ?? true { newest = item }
         }
         return newest
     }

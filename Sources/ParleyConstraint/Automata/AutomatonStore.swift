@@ -2,10 +2,11 @@
 
 import ParleyJSON
 
-/// The automata that one compilation has built, so that none is built twice.
+/// The patterns that one compilation has parsed and the automata that it has built, so that nothing is done twice.
 final class AutomatonStore {
     let budget: CompilationBudget
     private var known: [Key: ByteDFA] = [:]
+    private var patterns: [ExactText: Pattern] = [:]
 
     enum Key: Hashable {
         case pattern(ExactText, anywhere: Bool, isPlain: Bool)
@@ -39,14 +40,29 @@ final class AutomatonStore {
         return automaton
     }
 
+    /// A pattern, parsed unless it has been before.
+    func pattern(_ text: String) throws(ConstraintError) -> Pattern {
+        try spendLookUp(of: text)
+        if let known = patterns[ExactText(text)] { return known }
+        try budget.spend(8 * min(text.utf8.count, PatternParser.lengthLimit))
+        let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
+        patterns[ExactText(text)] = pattern
+        return pattern
+    }
+
+    /// Looking up a pattern takes time with its length, and it may be looked up for each of many values.
+    private func spendLookUp(of text: String) throws(ConstraintError) {
+        try budget.spend(1 + text.utf8.count / 8)
+    }
+
     /// The automaton of a pattern over all of a text, or anywhere in it.
     func automaton(
         ofPattern text: String, encoding: TextEncoding, anywhere: Bool
     ) throws(ConstraintError) -> ByteDFA {
-        try automaton(.pattern(ExactText(text), anywhere: anywhere, isPlain: encoding == .plain)) {
+        try spendLookUp(of: text)
+        return try automaton(.pattern(ExactText(text), anywhere: anywhere, isPlain: encoding == .plain)) {
             () throws(ConstraintError) in
-            let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
-            return try .matching(pattern, encoding: encoding, anywhere: anywhere, budget: budget)
+            try .matching(try pattern(text), encoding: encoding, anywhere: anywhere, budget: budget)
         }
     }
 

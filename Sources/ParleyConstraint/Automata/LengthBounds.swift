@@ -17,8 +17,8 @@ final class LengthBounds: Sendable {
     private let isAlive: [Bool]
     private let boundaryCount: Int
     private let levels: Int
-    /// For each boundary, the least number of characters to the end, where a text that may end may also go on; otherwise
-    /// empty.
+    /// For each boundary, the least number of characters to the end, where texts can be made longer one by one: a length
+    /// takes no memory then. Otherwise empty.
     private let least: [Int32]
 
     /// Counts the characters of `body`, the automaton inside the quotes; `quoted` is the same between quotes, its
@@ -32,7 +32,7 @@ final class LengthBounds: Sendable {
     }
 
     /// Counts the characters of an automaton that ``ByteDFA/ended(by:budget:)`` has built, those of the mark included.
-    /// With `isOpen`, every text before the mark can be made longer, so that a length takes no memory.
+    /// With `isOpen`, every text before the mark can be made longer.
     convenience init(
         minimum: Int, maximum: Int?, ended: ByteDFA, isOpen: Bool, budget: CompilationBudget
     ) throws(ConstraintError) {
@@ -69,9 +69,9 @@ final class LengthBounds: Sendable {
             successors.append(Array(Set(targets.flatMap { endings[Int($0)] })))
             mayEnd.append(quoteColumn.map { row[row.startIndex + $0] >= 0 } ?? (automaton.tags[state] >= 0))
         }
-        if isOpen {
-            (isAlive, boundaryCount, levels) = ([], boundaries.count, 0)
-            least = Self.distances(successors, mayEnd)
+        let distances = Self.distances(successors, mayEnd)
+        if isOpen || Self.areGapless(successors, distances) {
+            (isAlive, boundaryCount, levels, least) = ([], boundaries.count, 0, distances)
             self.endings = endings
             return
         }
@@ -108,25 +108,37 @@ final class LengthBounds: Sendable {
         guard count <= maximum else { return false }
         if isFree { return true }
         let targets = endings[Int(state)]
+        // After the closing quote there is nothing left to complete.
+        guard !targets.isEmpty else { return true }
         if !least.isEmpty { return targets.contains { count <= maximum - least[Int($0)] } }
         let level = min(Int(count), levels - 1)
-        // After the closing quote there is nothing left to complete.
-        return targets.isEmpty || targets.contains { isAlive[level * boundaryCount + Int($0)] }
+        return targets.contains { isAlive[level * boundaryCount + Int($0)] }
     }
 
     /// For each boundary, the least number of steps to one at which a text may end.
     private static func distances(_ successors: [[Int32]], _ mayEnd: [Bool]) -> [Int32] {
+        var sources = [[Int]](repeating: [], count: successors.count)
+        for (index, targets) in successors.enumerated() {
+            for target in targets { sources[Int(target)].append(index) }
+        }
         var distances = mayEnd.map { $0 ? 0 : unlimited }
-        var hasChanged = true
-        while hasChanged {
-            hasChanged = false
-            for index in distances.indices where !mayEnd[index] {
-                let next = successors[index].map { distances[Int($0)] }.min() ?? unlimited
-                guard next < unlimited, next + 1 < distances[index] else { continue }
-                (distances[index], hasChanged) = (next + 1, true)
+        var reached = mayEnd.indices.filter { mayEnd[$0] }
+        var next = 0
+        while next < reached.count {
+            let index = reached[next]
+            next += 1
+            for source in sources[index] where distances[source] == unlimited {
+                distances[source] = distances[index] + 1
+                reached.append(source)
             }
         }
         return distances
+    }
+
+    /// Whether from each boundary a text can be completed with every number of characters from the least one on: after
+    /// some next character no more are needed than before it, and so on.
+    private static func areGapless(_ successors: [[Int32]], _ least: [Int32]) -> Bool {
+        successors.indices.allSatisfy { index in successors[index].contains { least[Int($0)] <= least[index] } }
     }
 
     /// For each state, the boundary states; those before an opening quote have none.

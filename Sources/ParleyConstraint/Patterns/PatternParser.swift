@@ -11,13 +11,16 @@ struct PatternParser {
     private var depth = 0
     private let depthLimit: Int
 
+    /// The maximum length of a pattern in bytes.
+    static let lengthLimit = 16_384
+
     init(_ text: String, depthLimit: Int = 96) {
         scalars = text.unicodeScalars.map(\.value)
         self.depthLimit = depthLimit
     }
 
     static func parse(_ text: String, depthLimit: Int = 96) throws(ConstraintError) -> Pattern {
-        guard text.utf8.count <= 16_384 else {
+        guard text.utf8.count <= lengthLimit else {
             throw ConstraintError(.tooLarge, "The pattern is longer than 16,384 bytes; shorten it.")
         }
         var parser = PatternParser(text, depthLimit: depthLimit)

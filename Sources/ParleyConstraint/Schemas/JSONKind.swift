@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
 import ParleyJSON
 
 /// The kinds of values, integers apart from the numbers between them.
@@ -45,23 +44,6 @@ struct JSONKinds: OptionSet, Hashable {
         case "array": self = .array
         case "object": self = .object
         default: return nil
-        }
-    }
-}
-
-extension JSONValue {
-    /// Whether two values are equal in JSON Schema: by value, whatever the order of members.
-    func isSame(as other: JSONValue) -> Bool {
-        switch (self, other) {
-        case (.integer, .integer): self == other
-        case (.integer, _), (.number, _), (.decimal, _):
-            other.number != nil && DecimalDigits(description) == DecimalDigits(other.description)
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
-        case (.object(let left), .object(let right)):
-            left.count == right.count
-                && left.elements.allSatisfy { name, value in right[name].map { value.isSame(as: $0) } ?? false }
-        default: self == other
         }
     }
 }

@@ -66,6 +66,7 @@ struct SchemaBranches {
     private func expand(
         _ pending: [Pending], _ start: Progress, depth: Int, checksExclusion: Bool
     ) throws(ConstraintError) -> [Branch] {
+        try budget.spend(4 + start.plain.count)
         var progress = start
         guard try read(pending, into: &progress) else { return [] }
         guard !progress.alternatives.isEmpty else { return [progress.plain] }
@@ -78,7 +79,6 @@ struct SchemaBranches {
         }
         var branches: [Branch] = []
         for option in next.options {
-            try budget.spend(4 + progress.plain.count)
             branches += try expand(option, progress, depth: depth + 1, checksExclusion: checksExclusion)
             guard branches.count <= budget.limits.combinations else {
                 throw next.source.error(
@@ -105,13 +105,14 @@ struct SchemaBranches {
                 throw ConstraintError(.invalidSchema, "A schema must be an object or a boolean.", path: schema.place)
             }
             let mark = next.mark
+            // Its path is compared with those of all its ancestors.
+            try budget.spend(8 + members.count + (1 + next.ancestors.count) * (4 + mark.utf8.count / 8))
             guard !next.ancestors.contains(mark) else {
                 throw schema.error(.invalidSchema, "$ref", "The schema refers to itself without end.")
             }
             guard next.ancestors.count < budget.limits.schemaDepth else {
                 throw schema.error(.tooLarge, "$ref", "The chain of references is too long; shorten it.")
             }
-            try budget.spend(8 + members.count + 4 * next.ancestors.count)
             if let known = progress.seen[mark] {
                 if known >= 0 { progress.plain[known].owners.formUnion(next.owners) }
                 continue
@@ -283,6 +284,7 @@ struct SchemaBranches {
         guard case .object(let members) = value else {
             throw schema.error(.invalidSchema, keyword, "The value must be an object.")
         }
+        try budget.spend(members.count)
         return members.elements.map { ($0.key, $0.value) }
     }
 

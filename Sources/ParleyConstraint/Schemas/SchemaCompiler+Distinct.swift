@@ -16,6 +16,7 @@ extension SchemaCompiler {
         let places = min(declared, facts.maxItems ?? declared)
         let hasRest = facts.maxItems.map { $0 > declared } ?? true
         var values: [JSONValue] = []
+        var indices: [ComparedValue: Int] = [:]
         var sets: [UInt64] = []
         for index in 0..<(hasRest ? places + 1 : places) {
             guard let few = try self.values(of: try facts.element(at: index)) else {
@@ -25,13 +26,16 @@ extension SchemaCompiler {
             }
             var set: UInt64 = 0
             for value in few {
-                try builder.budget.spend(values.count + 1)
-                let known = values.firstIndex { $0.isSame(as: value) }
-                if known == nil { values.append(value) }
+                let compared = try ComparedValue(value, builder.budget)
+                let known = indices[compared] ?? values.count
+                if known == values.count {
+                    indices[compared] = known
+                    values.append(value)
+                }
                 guard values.count <= ArrayShape.Distinct.valueLimit else {
                     throw refusal("At most \(ArrayShape.Distinct.valueLimit) different elements are supported.")
                 }
-                set |= 1 << UInt64(known ?? values.count - 1)
+                set |= 1 << UInt64(known)
             }
             sets.append(set)
         }
@@ -51,7 +55,8 @@ extension SchemaCompiler {
     private func values(of schemas: [Subschema]) throws(ConstraintError) -> [JSONValue]? {
         var found: [JSONValue] = []
         for branch in try branches.branches(of: schemas) {
-            let facts = try SchemaFacts(branch, branches)
+            var facts = try SchemaFacts(branch, branches)
+            facts.applyNumberFormats()
             if let values = facts.values {
                 found += try facts.accepted(of: values)
             } else if try !facts.isProvablyEmpty(depth: 4) {

@@ -13,7 +13,7 @@ struct SchemaCompiler {
     private(set) var notation: ValueNotation
     let closesObjects: Bool
     let branches: SchemaBranches
-    private var known: [ValueNotation: [String: NodeID]] = [:]
+    private var known: [ValueNotation: [[String]: NodeID]] = [:]
     private var queue: [(node: NodeID, schemas: [Subschema], notation: ValueNotation)] = []
 
     init(
@@ -42,10 +42,9 @@ struct SchemaCompiler {
     /// The node for parts of the value that must satisfy several schemas.
     mutating func node(for schemas: [Subschema]) throws(ConstraintError) -> NodeID {
         let restricting = schemas.filter { $0.value != .bool(true) && $0.value != [:] }
-        var paths: [String] = []
-        for schema in restricting where !paths.contains(schema.path) { paths.append(schema.path) }
-        let key = paths.joined(separator: "\n")
-        try builder.budget.spend(16 + key.utf8.count / 2)
+        try builder.budget.spend(16 + restricting.reduce(0) { $0 + $1.path.utf8.count } / 2)
+        var seen: Set<String> = []
+        let key = restricting.map(\.path).filter { seen.insert($0).inserted }
         let notation = notation.nested
         if let node = known[notation]?[key] { return node }
         guard known.values.reduce(0, { $0 + $1.count }) < builder.budget.limits.subschemas else {
@@ -76,6 +75,8 @@ struct SchemaCompiler {
     /// The nodes of what one branch allows, one for each kind of value.
     private mutating func alternatives(_ facts: SchemaFacts) throws(ConstraintError) -> [NodeID] {
         if let values = facts.values { return try enumeration(values, facts) }
+        var facts = facts
+        facts.applyNumberFormats()
         var nodes: [NodeID] = []
         if facts.kinds.contains(.object) { nodes.append(try object(facts)) }
         if facts.kinds.contains(.array) { nodes.append(try array(facts)) }
@@ -109,11 +110,7 @@ struct SchemaCompiler {
     }
 
     private mutating func number(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
-        let numbers = facts.numbers
-        let budget = builder.budget
-        let automaton = try builder.automata.automaton(.number(numbers)) { () throws(ConstraintError) in
-            numbers == NumberAutomaton(isInteger: false) ? .anyNumber : try numbers.build(budget: budget)
-        }
+        let automaton = try facts.numberAutomaton()
         if automaton.isEmpty, let error = facts.errorOfDigits { throw error }
         return try builder.addNode(reading: automaton)
     }

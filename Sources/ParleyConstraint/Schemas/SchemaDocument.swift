@@ -18,7 +18,7 @@ struct SchemaDocument {
         self.budget = budget
         // A schema without a URI gets one that no schema can refer to.
         let nowhere = URIReference("parley:///")
-        root = Subschema(path: "#", value: value, base: nowhere)
+        root = Subschema(path: "#", value: value, base: nowhere, budget: budget)
         resources[nowhere] = root
         try checkDepth(value, depth: budget.limits.schemaDepth)
         try collect(root)
@@ -38,7 +38,7 @@ struct SchemaDocument {
 
     /// Finds named subschemas wherever a schema may stand, so not in `enum` or `const`.
     private mutating func collect(_ schema: Subschema) throws(ConstraintError) {
-        try budget.spend(4 + schema.path.utf8.count / 8)
+        try budget.spend(4)
         guard case .object(let members) = schema.value else { return }
         if let identifier = members["$id"] {
             guard let text = identifier.string, URIReference(text).fragment?.string.isEmpty ?? true else {
@@ -53,6 +53,7 @@ struct SchemaDocument {
             guard let name = anchor.string, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
                 throw schema.error(.invalidSchema, keyword, "The value must be a name.")
             }
+            try budget.spend(name.utf8.count + schema.base.length)
             var place = schema.base
             place.fragment = ExactText(name)
             if let other = anchors.updateValue(schema, forKey: place), other.path != schema.path {
@@ -89,7 +90,7 @@ struct SchemaDocument {
     func resolve(
         _ reference: String, from source: Subschema, keyword: String = "$ref"
     ) throws(ConstraintError) -> Subschema {
-        try budget.spend(reference.utf8.count)
+        try budget.spend(reference.utf8.count + source.base.length)
         var target = URIReference(reference).resolved(against: source.base)
         guard let resource = resources[target.document] else {
             throw source.error(
@@ -108,7 +109,7 @@ struct SchemaDocument {
         }
         var place = resource
         for token in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            try budget.spend(4 + place.path.utf8.count / 8)
+            try budget.spend(4)
             let name = Self.unescape(Substring(token))
             let value: JSONValue? =
                 switch place.value {

@@ -24,7 +24,7 @@ extension SchemaFacts {
 
     private func numbersAreEmpty() throws(ConstraintError) -> Bool {
         guard minimum != nil, maximum != nil else { return false }
-        return try numbers.build(budget: budget).isEmpty
+        return try numberAutomaton().isEmpty
     }
 
     /// The values that satisfy all keywords of the branch but `enum` and `const`, and but `format`, which is an
@@ -42,6 +42,14 @@ extension SchemaFacts {
         NumberAutomaton(
             isInteger: !kinds.contains(.fraction), isFraction: !kinds.contains(.integer), minimum: minimum,
             maximum: maximum, divisor: divisor)
+    }
+
+    /// The automaton of the numbers that are allowed.
+    func numberAutomaton() throws(ConstraintError) -> ByteDFA {
+        let allowed = numbers
+        return try branches.automata.automaton(.number(allowed)) { () throws(ConstraintError) in
+            allowed == NumberAutomaton(isInteger: false) ? .anyNumber : try allowed.build(budget: budget)
+        }
     }
 
     /// Why no number is allowed although the bounds do not contradict each other: those between them have more digits

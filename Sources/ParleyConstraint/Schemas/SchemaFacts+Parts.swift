@@ -23,7 +23,8 @@ extension SchemaFacts {
     func property(_ name: String, withUnevaluated: Bool = true) throws(ConstraintError) -> [Subschema] {
         let bytes = TextEncoding.json.bytes(of: name)
         return try members(named: name, withUnevaluated: withUnevaluated) { pattern, schema throws(ConstraintError) in
-            try namePattern(pattern, schema).accepts(bytes)
+            try budget.spend(bytes.count)
+            return try namePattern(pattern, schema).accepts(bytes)
         }
     }
 
@@ -32,6 +33,7 @@ extension SchemaFacts {
         named name: String?, withUnevaluated: Bool = true,
         _ matches: (String, Subschema) throws(ConstraintError) -> Bool
     ) throws(ConstraintError) -> [Subschema] {
+        try budget.spend(parts.count)
         var found: [Subschema] = []
         var evaluating: [BranchPart] = []
         for part in parts {
@@ -50,12 +52,15 @@ extension SchemaFacts {
             if count < found.count { evaluating.append(part) }
         }
         guard withUnevaluated else { return found }
-        return found + unevaluated("unevaluatedProperties", evaluating)
+        return try found + unevaluated("unevaluatedProperties", evaluating)
     }
 
     /// The `unevaluated…` schemas that apply to a part of the value, given the schemas that have evaluated it.
-    private func unevaluated(_ keyword: String, _ evaluating: [BranchPart]) -> [Subschema] {
+    private func unevaluated(
+        _ keyword: String, _ evaluating: [BranchPart]
+    ) throws(ConstraintError) -> [Subschema] {
         let asking = parts.filter { $0.schema.value[keyword] != nil }
+        try budget.spend(asking.count, times: asking.count + evaluating.count)
         return asking.compactMap { part in
             let owner = part.schema.path
             let isEvaluated =
@@ -176,6 +181,7 @@ extension SchemaFacts {
 
     /// What the element at an index must satisfy, `unevaluatedItems` included or not.
     func element(at index: Int, withUnevaluated: Bool = true) throws(ConstraintError) -> [Subschema] {
+        try budget.spend(parts.count)
         var found: [Subschema] = []
         var evaluating: [BranchPart] = []
         for part in parts {
@@ -192,7 +198,7 @@ extension SchemaFacts {
             if count < found.count { evaluating.append(part) }
         }
         guard withUnevaluated else { return found }
-        let rest = unevaluated("unevaluatedItems", evaluating)
+        let rest = try unevaluated("unevaluatedItems", evaluating)
         if !rest.isEmpty, let containing, rest.contains(where: { $0.value != true && $0.value != [:] }) {
             throw containing.error(
                 .unsupported, "unevaluatedItems", "It is not supported together with contains; use items.")
@@ -217,7 +223,7 @@ extension SchemaFacts {
         for (text, keyword, schema) in patterns where withFormats || keyword != "format" {
             do throws(ConstraintError) {
                 let next: ByteDFA
-                let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
+                let pattern = try automata.pattern(text)
                 if let counted = pattern.countedSet {
                     minimum = max(minimum, counted.min)
                     maximum = counted.max.map { min($0, maximum ?? .max) } ?? maximum

@@ -16,6 +16,8 @@ struct SchemaFacts {
     var minimum: NumberAutomaton.Bound?
     var maximum: NumberAutomaton.Bound?
     var divisor: NumberAutomaton.Divisor?
+    /// The formats of numbers; they say nothing of the values of `enum` and `const`.
+    private var numberFormats: [NumberFormat] = []
     var minLength = 0
     var maxLength: Int?
     /// Patterns of strings, with the keywords and schemas they come from.
@@ -47,7 +49,7 @@ struct SchemaFacts {
         self.branches = branches
         for schema in schemas {
             guard case .object(let members) = schema.value else { continue }
-            try budget.spend(members.count)
+            try budget.spend(1 + members.count)
             for (keyword, value) in members.elements { try read(keyword, value, of: schema) }
         }
     }
@@ -93,12 +95,12 @@ struct SchemaFacts {
     }
 
     private mutating func restrict(to options: [JSONValue]) throws(ConstraintError) {
-        if let known = values {
-            try budget.spend(known.count, times: options.count)
-            values = known.filter { value in options.contains { $0.isSame(as: value) } }
-        } else {
-            values = options
-        }
+        guard let known = values else { return values = options }
+        var allowed: Set<ComparedValue> = []
+        for option in options { allowed.insert(try ComparedValue(option, budget)) }
+        var kept: [JSONValue] = []
+        for value in known where allowed.contains(try ComparedValue(value, budget)) { kept.append(value) }
+        values = kept
     }
 
     private mutating func readBound(
@@ -108,12 +110,27 @@ struct SchemaFacts {
             throw schema.error(.invalidSchema, keyword, "The value must be a number.")
         }
         let bound = NumberAutomaton.Bound(value: decimal, isExclusive: keyword.hasPrefix("exclusive"))
-        if keyword == "minimum" || keyword == "exclusiveMinimum" {
-            guard let known = minimum else { return minimum = bound }
-            if known.value < bound.value || (known.value == bound.value && bound.isExclusive) { minimum = bound }
-        } else {
-            guard let known = maximum else { return maximum = bound }
-            if bound.value < known.value || (known.value == bound.value && bound.isExclusive) { maximum = bound }
+        if keyword == "minimum" || keyword == "exclusiveMinimum" { raise(to: bound) } else { lower(to: bound) }
+    }
+
+    private mutating func raise(to bound: NumberAutomaton.Bound) {
+        guard let known = minimum else { return minimum = bound }
+        if known.value < bound.value || (known.value == bound.value && bound.isExclusive) { minimum = bound }
+    }
+
+    private mutating func lower(to bound: NumberAutomaton.Bound) {
+        guard let known = maximum else { return maximum = bound }
+        if bound.value < known.value || (known.value == bound.value && bound.isExclusive) { maximum = bound }
+    }
+
+    /// Restricts numbers to what the formats allow, unless their values are listed.
+    mutating func applyNumberFormats() {
+        guard values == nil else { return }
+        for format in numberFormats {
+            if format.isInteger { kinds.remove(.fraction) }
+            guard let bounds = format.bounds else { continue }
+            if let low = DecimalNumber(bounds.lowest) { raise(to: .init(value: low, isExclusive: false)) }
+            if let high = DecimalNumber(bounds.highest) { lower(to: .init(value: high, isExclusive: false)) }
         }
     }
 
@@ -125,8 +142,8 @@ struct SchemaFacts {
         else {
             throw schema.error(
                 .unsupported, "multipleOf",
-                "Only numbers with at most 4 significant digits, 12 digits after the point and 1000 digits in all are supported; "
-                    + "remove it, or count in smaller units.")
+                "Only numbers that without their point are at most 1000 (0.25 counts as 25), with at most 12 digits "
+                    + "after it, are supported; remove it, or count in other units.")
         }
         divisor = common
         if common.places == 0 { kinds.remove(.fraction) }
@@ -139,8 +156,10 @@ struct SchemaFacts {
             throw schema.error(.invalidSchema, keyword, "The value must be a string.")
         }
         guard keyword == "format" else { return patterns.append((text, keyword, schema)) }
+        if let format = NumberFormat(rawValue: text) { return numberFormats.append(format) }
         guard let format = TextFormat(rawValue: text) else {
-            let known = TextFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            let names = TextFormat.allCases.map(\.rawValue) + NumberFormat.allCases.map(\.rawValue)
+            let known = names.joined(separator: ", ")
             throw schema.error(
                 .unsupported, keyword, "The format is not supported; remove it, or use one of: \(known).")
         }

@@ -53,7 +53,7 @@ package struct SchemaValidator {
     func accepts(
         _ value: JSONValue, _ facts: SchemaFacts, _ text: SchemaFacts.Text?
     ) throws(ConstraintError) -> Bool {
-        try budget.spend(4)
+        try budget.spend(4 + value.breadth)
         guard facts.kinds.contains(JSONKinds(value)) else { return false }
         switch value {
         case .null, .bool: return true
@@ -84,27 +84,38 @@ package struct SchemaValidator {
 
     /// Whether no two elements are the same.
     private func areDistinct(_ elements: [JSONValue]) throws(ConstraintError) -> Bool {
-        for index in elements.indices.dropFirst() {
-            try budget.spend(index)
-            if elements[..<index].contains(where: { $0.isSame(as: elements[index]) }) { return false }
+        var seen: Set<ComparedValue> = []
+        for element in elements {
+            guard seen.insert(try ComparedValue(element, budget)).inserted else { return false }
         }
         return true
+    }
+
+    /// Whether a value is one of several.
+    private func holds(_ values: [JSONValue], _ value: JSONValue) throws(ConstraintError) -> Bool {
+        if case .string(let text) = value {
+            try budget.spend(values.count, times: 1 + text.utf8.count / 8)
+            return values.contains(value)
+        }
+        let wanted = try ComparedValue(value, budget)
+        for other in values where try ComparedValue(other, budget) == wanted { return true }
+        return false
     }
 
     /// The parts of a value that a schema evaluates; nil where the value does not satisfy it.
     private func evaluate(
         _ value: JSONValue, _ schema: Subschema, depth: Int
     ) throws(ConstraintError) -> Evaluation? {
-        try budget.spend(16)
+        try budget.spend(16 + value.breadth)
         guard case .object(let members) = schema.value else { return schema.value == true ? Evaluation() : nil }
         guard depth < 2 * budget.limits.schemaDepth else {
             throw schema.error(.invalidSchema, "$ref", "The schema refers to itself without end.")
         }
         try SchemaKeywords.check(schema)
         var facts = try SchemaFacts([BranchPart(schema: schema, owners: [schema.path])], branches)
+        if checksFormats { facts.applyNumberFormats() }
         guard facts.kinds.contains(JSONKinds(value)) else { return nil }
-        try budget.spend(facts.values?.count ?? 0)
-        if let values = facts.values, !values.contains(where: { $0.isSame(as: value) }) { return nil }
+        if let values = facts.values, try !holds(values, value) { return nil }
         var found = Evaluation()
         func check(_ child: Subschema) throws(ConstraintError) -> Bool {
             guard let inner = try evaluate(value, child, depth: depth + 1) else { return false }

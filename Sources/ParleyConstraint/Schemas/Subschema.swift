@@ -15,23 +15,30 @@ struct Subschema {
     /// What the schemas below the same `$id` share.
     private final class Resource {
         let base: URIReference
+        let budget: CompilationBudget
 
-        init(_ base: URIReference) { self.base = base }
+        init(_ base: URIReference, _ budget: CompilationBudget) {
+            self.base = base
+            self.budget = budget
+        }
     }
 
     /// The URI against which its references are resolved.
     var base: URIReference { resource.base }
 
-    init(path: String, value: JSONValue, base: URIReference) {
-        self.init(path: path, value: value, resource: Resource(base))
+    init(path: String, value: JSONValue, base: URIReference, budget: CompilationBudget) {
+        self.init(path: path, value: value, resource: Resource(base, budget))
     }
 
+    /// Each costs what its path and name cost to write and to compare, however often it is made.
     private init(path: String, value: JSONValue, resource: Resource) {
         self.path = path
         self.value = value
         self.resource = resource
+        resource.budget.owe(1 + path.utf8.count / 8)
         if let identifier = value["$id"]?.string {
-            self.resource = Resource(URIReference(identifier).resolved(against: base).document)
+            resource.budget.owe(identifier.utf8.count + base.length)
+            self.resource = Resource(URIReference(identifier).resolved(against: base).document, resource.budget)
         }
     }
 

@@ -52,6 +52,11 @@ struct URIReference: Hashable {
         return result.normalized
     }
 
+    /// The number of bytes of its parts.
+    var length: Int {
+        [scheme, authority, path, query, fragment].reduce(0) { $0 + ($1?.string.utf8.count ?? 0) }
+    }
+
     /// The URI without its fragment, which names a whole document.
     var document: URIReference {
         var result = self

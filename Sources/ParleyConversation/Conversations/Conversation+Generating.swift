@@ -44,6 +44,9 @@ extension Conversation {
     /// Ends a series of replies, so that other requests may begin; does nothing if it has not begun.
     func end(_ series: ReplySeries) { proceed(state.withLock { $0.end(series) }) }
 
+    /// Adds the result of a function of the series that runs.
+    func settle(_ result: ChatMessage) { state.withLock { $0.settle(result) } }
+
     /// Starts a generation. The runner's request is created here, so that later changes do not affect it.
     private func launch(_ session: GenerationSession) {
         session.begin(state.withLock { $0.request(for: session, id: id) })
@@ -99,7 +102,10 @@ extension Conversation {
         let sequel = state.withLock { $0.end() }
         session.fail(
             error as? ConversationError
-                ?? ConversationError(.generationFailed, "The model failed while it generated a reply.", cause: error))
+                ?? ConversationError(
+                    .generationFailed,
+                    "The model failed while it generated a reply; the error's cause says why. Ask again, or load the "
+                        + "model anew.", cause: error))
         proceed(sequel)
     }
 

@@ -43,7 +43,7 @@ extension Conversation {
         switch admit(session) {
         case .launch, .wait: break
         case .ignore: session.ignore()
-        case .refuse: session.fail(Self.busy)
+        case .refuse: session.fail(.busy)
         }
         return Reply(session)
     }
@@ -110,13 +110,16 @@ extension Conversation {
         }
         switch admit(session) {
         case .launch, .wait: return (reply, true)
-        case .refuse where onError != nil: session.fail(Self.busy)
+        case .refuse where onError != nil: session.fail(.busy)
         case .ignore, .refuse: session.complete(.nothing(.stop))
         }
         return (reply, false)
     }
+}
 
-    private static var busy: ConversationError {
+extension ConversationError {
+    /// The error for a request that a conversation refuses because it is generating.
+    static var busy: ConversationError {
         ConversationError(
             .busy,
             "The conversation is generating a reply, or runs functions for one; wait for the end, or let requests queue "

@@ -92,14 +92,16 @@ public final class Conversation: Sendable {
     /// Adds a message, such as the result of a function, without generating a reply.
     ///
     /// A message added while a reply is being generated is placed before that reply, which does not take it into
-    /// account, and one that is added while functions of a ``FunctionLoop`` run before their results.
+    /// account. One that is added while functions of a ``FunctionLoop`` run is placed after their results, and the
+    /// loop's next reply takes it into account.
     public func appendToHistory(_ message: ChatMessage) {
         state.withLock { $0.append(message) }
     }
 
     /// Removes the last message and returns it; nil if there is none.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply to that message is being generated.
+    /// - Throws: ``ConversationError`` with code `busy` while a reply to that message is being generated, or a
+    ///   ``FunctionLoop`` that it belongs to runs.
     @discardableResult
     public func removeLastMessage() throws -> ChatMessage? {
         try state.withLock { try $0.removeLast() }
@@ -111,23 +113,23 @@ public final class Conversation: Sendable {
 
     /// Replaces the whole history; functions and policies do not change.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated.
+    /// - Throws: ``ConversationError`` with code `busy` while it ``isGenerating``.
     public func replaceHistory(_ messages: [ChatMessage]) throws {
         try state.withLock { try $0.edit { $0 = messages } }
     }
 
     /// Replaces the message with the same id; later messages do not change.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` if no message
-    ///   has that id.
+    /// - Throws: ``ConversationError`` with code `busy` while it ``isGenerating``, `invalidInput` if no message has that
+    ///   id.
     public func replaceMessage(_ message: ChatMessage) throws {
         try state.withLock { try $0.edit { $0[try Self.index(of: message.id, in: $0)] = message } }
     }
 
     /// Removes every message after the one with the given id, so that the conversation can continue from there.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` if no message
-    ///   has that id.
+    /// - Throws: ``ConversationError`` with code `busy` while it ``isGenerating``, `invalidInput` if no message has that
+    ///   id.
     public func truncateHistory(after id: ChatMessage.ID) throws {
         try state.withLock { try $0.edit { $0.removeSubrange((try Self.index(of: id, in: $0) + 1)...) } }
     }
@@ -135,7 +137,8 @@ public final class Conversation: Sendable {
     /// Creates a conversation with a copy of this one's messages up to a given one, and with the same functions and
     /// policies.
     ///
-    /// The model's cache stays with this conversation: the first prompt of the new one is processed from its beginning.
+    /// The model's cache stays with this conversation. Where an engine can copy it, as the native one can, the new
+    /// conversation's first reply copies the part in common; with others its prompt is processed from the beginning.
     ///
     /// - Parameter id: the id of the last message to copy; nil copies the whole history.
     /// - Returns: the new conversation, which has its own id.
@@ -150,7 +153,8 @@ public final class Conversation: Sendable {
 
     private static func index(of id: ChatMessage.ID, in messages: [ChatMessage]) throws -> Int {
         guard let index = messages.firstIndex(where: { $0.id == id }) else {
-            throw ConversationError(.invalidInput, "The history has no message with the id \(id).")
+            throw ConversationError(
+                .invalidInput, "The history has no message with the id \(id); take the ids from `history`.")
         }
         return index
     }

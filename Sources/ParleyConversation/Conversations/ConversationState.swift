@@ -43,6 +43,8 @@ struct ConversationState: Sendable {
     private(set) var guests: [GuestRunner] = []
     /// The messages before the active generation's reply, which will be appended to them.
     private var settled: [ChatMessage]
+    /// Those that were added while functions of the series run, whose results come before them.
+    private var held: [ChatMessage] = []
     private var active: GenerationSession?
     /// The series that the active generation belongs to, also between two of its generations.
     private var series: ReplySeries?
@@ -64,7 +66,7 @@ struct ConversationState: Sendable {
     }
 
     /// All messages so far.
-    var history: [ChatMessage] { settled + waiting.compactMap(\.message) }
+    var history: [ChatMessage] { settled + held + waiting.compactMap(\.message) }
 
     var isGenerating: Bool { active != nil || series != nil }
 
@@ -81,13 +83,22 @@ struct ConversationState: Sendable {
         return lastTicket
     }
 
+    /// Adds a message: before the active generation's reply, or after the results of functions that run.
     mutating func append(_ message: ChatMessage) {
-        settled.append(message)
+        if series != nil, active == nil { held.append(message) } else { settled.append(message) }
+    }
+
+    /// Adds the result of a function of the series, before what was added while it ran.
+    mutating func settle(_ result: ChatMessage) { settled.append(result) }
+
+    private mutating func settleHeld() {
+        settled += held
+        held = []
     }
 
     /// Edits the messages so far.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, and any error of `change`.
+    /// - Throws: ``ConversationError`` with code `busy` while the conversation is generating, and any error of `change`.
     mutating func edit(_ change: (inout [ChatMessage]) throws -> Void) throws {
         guard !isGenerating else {
             throw ConversationError(
@@ -97,11 +108,12 @@ struct ConversationState: Sendable {
         try change(&settled)
     }
 
-    /// Removes the last message; a message that is waiting for a reply to end counts as later than all others.
+    /// Removes the last message; a message that waits for a reply or a function to end counts as later than others.
     ///
     /// - Throws: ``ConversationError`` with code `busy` if a reply to the last message is being generated.
     mutating func removeLast() throws -> ChatMessage? {
         if let index = waiting.lastIndex(where: { $0.message != nil }) { return waiting.remove(at: index).message }
+        if let message = held.popLast() { return message }
         var removed: ChatMessage?
         try edit { removed = $0.popLast() }
         return removed
@@ -128,6 +140,7 @@ struct ConversationState: Sendable {
     }
 
     private mutating func begin(_ session: GenerationSession) {
+        settleHeld()
         (active, series, isAccepted) = (session, session.series, false)
     }
 
@@ -164,6 +177,7 @@ struct ConversationState: Sendable {
     mutating func end(_ ended: ReplySeries) -> Sequel {
         guard series === ended else { return Sequel() }
         series = nil
+        settleHeld()
         return active == nil ? beginNext() : Sequel()
     }
 

@@ -134,7 +134,7 @@ final class GenerationSession: Sendable {
 
     /// Ends a request that is refused without an error event; only waiting for its outcome throws.
     func ignore() {
-        settle(.failure(ConversationError(.busy, "The conversation was generating another reply.")))
+        settle(.failure(.busy))
         events.finish()
     }
 

@@ -26,8 +26,9 @@ public protocol FunctionCallParser: Sendable {
 
     /// The text that a call begins with where its ``opening`` is missing, which some models leave out; empty, the default,
     /// if none does. The function's name follows it, perhaps after white space. It counts at the beginning of a line only,
-    /// is passed to ``parse(_:)``, and remains text unless a call of an available function follows. ``opening`` must not
-    /// begin with it.
+    /// is passed to ``parse(_:)``, and remains text unless a call of an available function follows: while a call is being
+    /// written, ``parse(_:)`` must fail with the reason ``FunctionCallRejection/Reason/cut``, because any other one shows that
+    /// the text is no call. ``opening`` must not begin with it.
     var bareOpening: String { get }
 
     /// Whether ``parse(_:)`` takes well under a millisecond and never blocks. Replies are then generated on the

@@ -22,8 +22,9 @@ import ParleyJSON
 /// read.
 ///
 /// From its first reply to its end, functions included, the conversation is generating: its ``Conversation/busyPolicy``
-/// decides about other requests, and another loop's, so that no reply or edit comes between a call and its result. Tools
-/// and `approve` must therefore wait neither for a reply of the same conversation nor until it is idle.
+/// decides about other requests, and another loop's, so that no reply or edit comes between a call and its result; nor
+/// does a message that is added meanwhile, which the next reply takes into account. Tools and `approve` must therefore
+/// wait neither for a reply of the same conversation nor until it is idle.
 public struct FunctionLoop: Sendable {
     /// The limits of a loop.
     public struct Limits: Sendable {
@@ -54,7 +55,8 @@ public struct FunctionLoop: Sendable {
     ///
     /// - Parameters:
     ///   - conversation: the conversation that the messages are added to.
-    ///   - tools: the functions that the model may call; of several with the same name the last one is used.
+    ///   - tools: the functions that the model may call; of several with the same name the last one is used. Functions
+    ///     that are registered with the conversation are offered too, but without a tool their calls get an error.
     ///   - limits: the maximum number of replies and the maximum duration.
     ///   - clock: measures the limit on time.
     ///   - approve: decides on each call, one after another, before any call of the same reply runs. By default every

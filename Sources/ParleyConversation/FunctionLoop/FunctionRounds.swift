@@ -141,7 +141,7 @@ struct FunctionRounds: Sendable {
     }
 
     private func record(_ message: ChatMessage, for call: FunctionCall) {
-        loop.conversation.appendToHistory(message)
+        loop.conversation.settle(message)
         emit(.result(call, message))
     }
 

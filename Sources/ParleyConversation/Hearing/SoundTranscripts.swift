@@ -63,7 +63,10 @@ package actor SoundTranscripts {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw ConversationError(.invalidInput, "A sound in a message could not be written down.", cause: error)
+            throw ConversationError(
+                .invalidInput,
+                "A sound in a message could not be written down; the error's cause says why. Leave it out, or write what "
+                    + "it says.", cause: error)
         }
     }
 }

@@ -5,7 +5,8 @@ public struct BusyPolicy: Hashable, Sendable {
     private enum Value { case ignore, queue, `throw` }
     private let value: Value
 
-    /// The new request gets an empty, finished stream, and nothing changes.
+    /// The new request gets an empty, finished stream, and nothing changes. Where there must be a result
+    /// (``Reply/completion``, a ``FunctionLoop``, a typed reply that is waited for), `busy` is thrown all the same.
     public static let ignore = BusyPolicy(value: .ignore)
     /// The new request waits until those before it have ended.
     public static let queue = BusyPolicy(value: .queue)

@@ -21,6 +21,9 @@ struct MarkerText: Sendable {
 
     var count: Int { scalars.count }
 
+    /// How many scalars at the end of the whole marker are its beginning as well.
+    var overlap: Int { Int(fallbacks[count]) }
+
     /// How many scalars match after the next one, where `matched` did before it.
     func next(_ scalar: Unicode.Scalar, after matched: Int) -> Int {
         var matched = matched < count ? matched : Int(fallbacks[matched])
@@ -51,7 +54,16 @@ struct MarkerMatcher: Sendable {
     /// The place of that table.
     private var place = RouterMarkers.Place.text
 
-    mutating func accept(_ scalar: Unicode.Scalar, markers table: RouterMarkers.Table) -> Step {
+    /// Reads the next scalar.
+    ///
+    /// - Parameters:
+    ///   - scalar: the scalar.
+    ///   - table: the markers.
+    ///   - ignored: the kind of marker that is text where it ends with this scalar; nil for none.
+    /// - Returns: the text that the scalar releases, and the marker that it completes.
+    mutating func accept(
+        _ scalar: Unicode.Scalar, markers table: RouterMarkers.Table, except ignored: RouterMarkers.Marker? = nil
+    ) -> Step {
         let markers = table.texts
         if held.isEmpty {
             // Fast path: most scalars do not begin a marker.
@@ -69,6 +81,7 @@ struct MarkerMatcher: Sendable {
         var longest = 0
         for (index, marker) in markers.enumerated() {
             matched[index] = marker.next(scalar, after: matched[index])
+            if matched[index] == marker.count, table.markers[index] == ignored { matched[index] = marker.overlap }
             if matched[index] < marker.count {
                 longest = max(longest, matched[index])
             } else if marker.count > found.map({ markers[$0].count }) ?? 0 {

@@ -37,6 +37,8 @@ struct OpenCall: Sendable {
     private var firstMember = FirstMember.awaited
     /// What was read of the function's name behind an opening without its tag; nil once the name has ended.
     private var name: [Unicode.Scalar]? = []
+    /// The length of the body from which on ``isDue()`` is true again.
+    private var nextLook = 0
 
     init(start: Int, bodyStart: Int) {
         self.start = start
@@ -86,6 +88,14 @@ struct OpenCall: Sendable {
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil
             || "_-.".unicodeScalars.contains(scalar)
         return functions.isEmpty || (functions.contains(name) && !isOfName)
+    }
+
+    /// Whether it is time to look if this can still be a call, which began without its opening tag: whenever the body is
+    /// twice as long as before, because all of it is read.
+    mutating func isDue() -> Bool {
+        guard lacksOpening, body.count >= nextLook else { return false }
+        nextLook = 2 * body.count
+        return true
     }
 
     /// Appends a closing tag that is taken for a part of a string.

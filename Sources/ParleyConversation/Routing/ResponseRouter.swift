@@ -50,8 +50,8 @@ public struct ResponseRouter: Sendable {
     /// The current call, in the sections `call` and `bareCall`.
     private var call = OpenCall(start: 0, bodyStart: 0)
     private var allowsBareCall: Bool
-    /// Whether the opening tag of a call may be missing.
-    private var allowsMissingOpening = true
+    /// The offset before which no call begins without its opening tag: what looked like one there is text.
+    private var firstMissingOpening = 0
     /// Whether a closing tag ends its call even inside a string.
     private var endsCallsAtFirstTag = false
     private var callIDs: CallIDs
@@ -162,7 +162,7 @@ public struct ResponseRouter: Sendable {
             return
         }
         if section == .call, call.awaitsName {
-            guard call.appendName(scalar, of: functions) else { return leaveAsText(call.start) }
+            guard call.appendName(scalar, of: functions) else { return leaveAsText() }
             if call.awaitsName { return }
         }
         // White space after a tag belongs to the tag; no marker begins with white space.
@@ -170,10 +170,14 @@ public struct ResponseRouter: Sendable {
             return writer.drop(scalar)
         }
         let table = table
-        let step = matcher.accept(scalar, markers: table)
+        let step = matcher.accept(scalar, markers: table, except: mayLackOpening ? nil : .bareCallOpening)
         let markerLength = step.found.map { table.texts[$0].count } ?? 0
         guard route(step.released, endingAt: cursor - markerLength - matcher.held.count) else { return }
-        if let found = step.found { cross(table.markers[found], length: markerLength) }
+        if let found = step.found {
+            cross(table.markers[found], length: markerLength)
+        } else if section == .call, call.isDue(), !mayBecomeCall {
+            leaveAsText()
+        }
     }
 
     /// Adds scalars that are not part of a marker to the current section. They end at offset `end` of the raw output.
@@ -344,20 +348,37 @@ public struct ResponseRouter: Sendable {
 
     // MARK: Calls without an opening tag
 
-    /// Handles what a call begins with, at the beginning of a line: its opening tag may be missing. Elsewhere it is text.
+    /// Whether what a call begins with where its opening tag is missing is that, if it ends at the cursor: it has to stand
+    /// at the beginning of a line. Elsewhere it is text, in which a stop string may begin.
+    private var mayLackOpening: Bool {
+        let start = cursor - markers.bareOpeningCount
+        guard start >= firstMissingOpening else { return false }
+        if start > 0, raw[start - 1] == "\n" { return true }
+        // More than what such a call begins with is held back where text stands before it.
+        return writer.isAtStart && matcher.held.count < markers.bareOpeningCount
+    }
+
+    /// Handles what a call begins with where its opening tag is missing.
     private mutating func openCallWithoutTag(length: Int) {
         let start = cursor - length
-        guard allowsMissingOpening, writer.isAtStart || raw[start - 1] == "\n" else { return leaveAsText(start) }
         section = .call
         call = OpenCall(start: start, bodyStart: start)
         for scalar in raw[start..<cursor] { call.append(scalar) }
     }
 
-    /// Handles what a call could have begun with at an offset, and does not: it is text, in which a stop string may begin.
-    private mutating func leaveAsText(_ start: Int) {
+    /// Whether a call without its opening tag can still be one, whatever follows what was read of it.
+    private var mayBecomeCall: Bool {
+        if case .failure(let error) = parsed { error.reason == .cut } else { true }
+    }
+
+    /// Handles what looked like a call without its opening tag and is text: sorts it again. The next one begins in its last
+    /// line at the earliest, so that no text is sorted again and again.
+    private mutating func leaveAsText() {
+        let lastLine = raw[..<cursor].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+        firstMissingOpening = max(call.start + 1, lastLine)
+        _ = matcher.finish()
         section = .text
-        cursor = start + 1
-        route(raw[start])
+        cursor = call.start
     }
 
     private func areKnown(_ calls: [ParsedFunctionCall]) -> Bool {
@@ -391,7 +412,7 @@ public struct ResponseRouter: Sendable {
     /// Handles text that turned out not to be a call: sorts it again, as text.
     private mutating func reviveAsText() {
         allowsBareCall = false
-        allowsMissingOpening = false
+        firstMissingOpening = .max
         section = .text
         cursor = call.bodyStart
     }

@@ -50,6 +50,8 @@ struct RouterMarkers: Sendable {
     let reasoningStart: Table
     let call: Table
     let bareCall = Table(.bareCall, [])
+    /// The number of scalars that a call begins with where its opening tag is missing.
+    let bareOpeningCount: Int
 
     init(_ configuration: ResponseRouter.Configuration) {
         let tags = configuration.reasoning
@@ -69,5 +71,6 @@ struct RouterMarkers: Sendable {
         reasoningStart = Table(
             .reasoningStart, [(.reasoningClosing, tags?.closing), (.reasoningOpening, tags?.opening)])
         call = Table(.call, [(.callClosing, parser?.closing)])
+        bareOpeningCount = parser?.bareOpening.unicodeScalars.count ?? 0
     }
 }

@@ -129,7 +129,8 @@ public final class ResponseWriter: Sendable {
 extension ResponseWriter {
     /// Creates a writer that belongs to no conversation, for servers and for tests of a runner.
     ///
-    /// The runner never waits: a consumer that may be slow bounds what it keeps by itself.
+    /// The runner never waits: a consumer that may be slow bounds what it keeps by itself. Only cancelling the task ends
+    /// such a generation early; unloading the runner waits for it.
     ///
     /// - Parameters:
     ///   - onAccept: called when the prompt is accepted.

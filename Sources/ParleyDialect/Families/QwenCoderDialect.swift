@@ -85,10 +85,15 @@ public struct QwenCoderDialect: CallDialect {
 
     /// The grammar of one call.
     public func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar? {
-        let calls = functions.map { function in
-            Grammar.sequence([.literal(function.name), .taggedArguments(function.parameters.value)])
-        }
-        return .sequence([.pattern("\\n?"), .literal("<function="), .choice(calls), .pattern("\\n?")])
+        .sequence([.pattern("\\n?"), .literal("<function="), Self.named(functions), .pattern("\\n?")])
+    }
+
+    /// The grammar of one call behind `<function=`, up to `</function>`.
+    public func bareGrammar(calling functions: [Function]) -> Grammar? { Self.named(functions) }
+
+    private static func named(_ functions: [Function]) -> Grammar {
+        .choice(
+            functions.map { .sequence([.literal($0.name), .taggedArguments($0.parameters.value)]) })
     }
 
     // MARK: Reading
@@ -110,14 +115,16 @@ public struct QwenCoderDialect: CallDialect {
         }
         reader.skipWhitespace()
         if calls.isEmpty, reader.isAtEnd { throw FunctionCallSyntaxError(.empty, "There is no call between the tags.") }
-        guard reader.isAtEnd else { throw reader.failure("A function's tag is expected.") }
+        guard reader.isAtEnd else { throw reader.failure("A function's tag is expected.", expecting: ["<function="]) }
         return calls
     }
 
     private func call(_ reader: inout LiteralReader) throws(FunctionCallSyntaxError) -> ParsedFunctionCall {
         let function = try reader.functionName()
         let kinds = kinds(of: function)
-        guard reader.take(">") else { throw reader.failure("The end of the function's tag is expected.") }
+        guard reader.take(">") else {
+            throw reader.failure("The end of the function's tag is expected.", expecting: [">"])
+        }
         var texts: [ArgumentText] = []
         while reader.take(tag: "<parameter=") {
             guard let name = reader.text(upTo: ">") else {
@@ -126,7 +133,8 @@ public struct QwenCoderDialect: CallDialect {
             texts.append((name, try argument(&reader)))
         }
         guard reader.take(tag: "</function>") else {
-            throw reader.failure("Another parameter or the end of the function is expected.")
+            throw reader.failure(
+                "Another parameter or the end of the function is expected.", expecting: ["<parameter=", "</function>"])
         }
         return ParsedFunctionCall(name: function, arguments: try arguments(texts, kinds))
     }

@@ -68,6 +68,13 @@ struct LiteralReader {
             : FunctionCallSyntaxError(.malformed, "At byte \(position): \(message)")
     }
 
+    /// The error where one of some tags has to follow: the text is cut where it ends before or inside it.
+    func failure(_ message: String, expecting tags: [StaticString]) -> FunctionCallSyntaxError {
+        let rest = bytes[min(afterWhitespace(position), bytes.count)...]
+        let isCut = tags.contains { tag in tag.withUTF8Buffer { $0.starts(with: rest) } }
+        return isCut ? FunctionCallSyntaxError(.cut, "It ends before it is complete.") : failure(message)
+    }
+
     /// The position after any white space that starts at `index`.
     func afterWhitespace(_ index: Int) -> Int {
         var index = index

@@ -134,10 +134,8 @@ extension Hyperparameters {
     /// The file lists the layers with a window, or has the period, or neither.
     fileprivate func windows(_ usual: DenseTransformer.Windows) throws -> [Int] {
         let length = try metadata.unsigned(ifPresent: key("attention.sliding_window")) ?? usual.length(self)
-        let pattern = metadata[key("attention.sliding_window_pattern")]
-        let period = max(pattern?.unsigned ?? usual.period, 1)
-        let listed = pattern?.count == layers ? pattern?.bools : nil
-        let isLocal = listed ?? (1...layers).map { $0 % period != 0 }
+        let period = max(metadata[key("attention.sliding_window_pattern")]?.unsigned ?? usual.period, 1)
+        let isLocal = attention.slides ?? (1...layers).map { $0 % period != 0 }
         return isLocal.map { $0 ? length : 0 }
     }
 }

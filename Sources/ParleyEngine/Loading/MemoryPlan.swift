@@ -10,8 +10,6 @@ import ParleyTensor
 package struct MemoryPlan: Sendable, Hashable {
     /// The weights, in the layout of the kernels.
     package let weights: ByteSize
-    /// The scratch memory of a step and its threads.
-    package let scratch: ByteSize
     /// The memory of the program and of the tokenizer's tables.
     package let program: ByteSize
     /// The longest context the model was trained for, in tokens.
@@ -19,13 +17,16 @@ package struct MemoryPlan: Sendable, Hashable {
 
     /// What grows with the context.
     private enum Growth: Hashable {
-        /// What the layers of a decoder keep for a sequence.
-        case layers([LayerMemory])
+        /// What the layers of a decoder keep for a sequence, and the scratch memory of its threads, which compute rows
+        /// of at most so many columns.
+        case layers([LayerMemory], threads: Int, columns: Int)
         /// The scratch memory of an encoder for texts beyond the usual length of a step.
         case positions(bytes: Int, beyond: Int)
     }
 
     private let growth: Growth
+    /// The scratch memory of a step, without that of its threads.
+    private let step: ByteSize
 
     /// Calculates the sizes of a model that loading does not refuse because of its header.
     ///
@@ -46,16 +47,16 @@ package struct MemoryPlan: Sendable, Hashable {
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int, cache format: CacheFormat) throws {
         weights = try Self.weights(file)
-        scratch = ByteSize(clamping: StepScratch.byteCount(hyper, lanes: lanes))
+        step = ByteSize(clamping: StepScratch.byteCount(hyper, lanes: lanes))
         program = Self.program(file)
         trainedContext = hyper.trainedContext
-        growth = .layers(hyper.memories(format))
+        growth = .layers(hyper.memories(format), threads: lanes, columns: StepScratch.widestRow(hyper))
     }
 
     init(_ file: GGUFFile, _ header: CheckedEncoder) throws {
         let hyper = header.hyperparameters
         weights = try Self.weights(file)
-        scratch = ByteSize(clamping: EncoderScratch.byteCount(hyper, positions: EncoderScratch.usualPositions))
+        step = ByteSize(clamping: EncoderScratch.byteCount(hyper, positions: EncoderScratch.usualPositions))
         program = Self.program(file)
         trainedContext = hyper.trainedContext
         growth = .positions(
@@ -87,11 +88,20 @@ package struct MemoryPlan: Sendable, Hashable {
         guard context <= ContextBudget.longest else { return .limit }
         let context = max(context, 0)
         switch growth {
-        case .layers(let memories):
+        case .layers(let memories, _, _):
             return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
         case .positions(let bytes, let usual):
             return ByteSize(clamping: max(EncoderScratch.positions(of: context) - usual, 0)) * bytes
         }
+    }
+
+    /// The scratch memory of a step and its threads in a model that was loaded for `context` tokens; the largest size
+    /// if that exceeds any supported context. The threads of an encoder do not count: its texts are short.
+    package func scratch(context: Int) -> ByteSize {
+        guard case .layers(_, let threads, let columns) = growth else { return step }
+        guard context <= ContextBudget.longest else { return .limit }
+        let own = WorkerPool.byteCount(lanes: threads, positions: max(context, 0), columns: columns)
+        return step + ByteSize(clamping: own)
     }
 
     /// The memory that a token takes in a sequence, in bytes.
@@ -113,7 +123,7 @@ package struct MemoryPlan: Sendable, Hashable {
         ContextBudget { context in
             [
                 .init("weights", weights), .init("cache for \(context) tokens", cache(context: context)),
-                .init("scratch", scratch), .init("program", program),
+                .init("scratch", scratch(context: context)), .init("program", program),
             ]
         }
     }

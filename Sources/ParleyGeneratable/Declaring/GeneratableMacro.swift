@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a struct or an enum ``Generatable``, by adding `jsonSchema`, `init(from:)` and, for a struct, a type
-/// `Partial`, which has the same properties, all optional, for streaming.
+/// Makes a struct or an enum ``Generatable``, by adding `schema(in:)`, `init(from:)` and, for a struct, a type `Partial`,
+/// which has the same properties, all optional, for streaming.
 ///
 /// ```swift
 /// @Generatable("What the customer wants")

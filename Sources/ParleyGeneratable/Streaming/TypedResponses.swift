@@ -11,6 +11,10 @@ public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
         self.reply = reply
     }
 
+    /// Asks the generation to end, as ``Reply/stop()`` does. The stream then throws unless the value was complete; what
+    /// was generated is in the history.
+    public func stop() { reply.stop() }
+
     /// Creates an iterator over the events.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reply.makeAsyncIterator())

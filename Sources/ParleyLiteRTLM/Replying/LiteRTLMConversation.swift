@@ -30,7 +30,7 @@
             }
             let sampling = prompt.sampling.filled(from: .usual)
             // Its sampler for the most probable token alone is declared and not there.
-            let isGreedy = sampling.temperature == 0
+            let isGreedy = sampling.temperature == 0 || sampling.topP == 0
             library.setTopK(sampler, isGreedy ? 1 : CInt(clamping: sampling.topK ?? 0))
             library.setTopP(sampler, isGreedy ? 1 : sampling.topP ?? 1)
             library.setTemperature(sampler, isGreedy ? 1 : sampling.temperature ?? 1)

@@ -62,6 +62,12 @@ extension AnswerRule {
                 for trigger in dialect.triggers {
                     rules.append(.init(trigger: trigger, masks: masks, then: dialect.closing == nil ? .end : .free))
                 }
+                if !dialect.bareOpening.isEmpty, let bare = dialect.bareGrammar(calling: functions) {
+                    // It counts at the beginning of a line. Without the closing tag the model may also go on with a text,
+                    // of which the call is an example.
+                    let masks = try store.masks(bare, deadline: deadline)
+                    rules.append(.init(trigger: "\n" + dialect.bareOpening, masks: masks))
+                }
             }
             self = rules.isEmpty ? .free : .parts(rules)
         }

@@ -13,8 +13,8 @@ extension LocalModelRunner {
     ///
     /// - Parameters:
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
-    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest;
-    ///     see ``ModelReference``.
+    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest, or
+    ///     the path of a folder in the form of Hugging Face; see ``ModelReference``.
     ///   - engines: the engines to choose from, in the order of preference.
     ///   - preference: the engine to use, or automatic.
     ///   - store: the store of the models on this machine.
@@ -22,8 +22,8 @@ extension LocalModelRunner {
     ///   - configuration: the options for loading.
     ///   - progress: receives the progress, on any thread.
     /// - Returns: a runner of the loaded model.
-    /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
-    ///   `CancellationError`.
+    /// - Throws: ``ConversationError`` with code `downloadFailed`, `modelLoadingFailed`, or `invalidInput` if there is no
+    ///   engine of the preferred name; `CancellationError`.
     public static func load(
         _ model: String, engines: [EngineDescriptor], preference: EnginePreference = .automatic,
         store: ModelStore = .standard(), isOffline: Bool = false,

@@ -55,10 +55,10 @@ struct AnswerConstraint: TokenConstraint {
         case .free:
             stage = .free
         case .parts(let rules):
-            // Where a reply is several messages, the prompt ends with the beginning of the first one.
-            stage =
-                rules.first.map { .parts(LazyConstraint(rules, trie: $0.masks.trie, after: reasoning.message)) }
-                ?? .free
+            // Where a reply is several messages, the prompt ends with the beginning of the first one. Any other reply begins
+            // a line.
+            let before = reasoning.message.isEmpty ? "\n" : reasoning.message
+            stage = rules.first.map { .parts(LazyConstraint(rules, trie: $0.masks.trie, after: before)) } ?? .free
         case .whole(let masks, let afterReasoning):
             let reasoned = LazyConstraint(
                 [.init(trigger: reasoning.closing, masks: afterReasoning, then: .end)], trie: masks.trie)

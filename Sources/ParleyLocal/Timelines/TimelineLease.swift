@@ -13,22 +13,29 @@ package final class TimelineLease: Sendable {
     let age: Int
     /// The prompt of the generation.
     let prompt: ModelInput
+    /// The time from which the generation waits for nothing; nil for no limit.
+    let deadline: ContinuousClock.Instant?
 
     private let pool: TimelinePool
     /// The position from which the generation has to ask for more.
     private let end: Atomic<Int>
+    private let reachedPosition = Atomic(0)
 
     init(
         _ timeline: any TokenTimeline, number: Int, age: Int, prompt: ModelInput, reserved count: Int,
-        in pool: TimelinePool
+        until deadline: ContinuousClock.Instant?, in pool: TimelinePool
     ) {
         (self.timeline, self.number, self.age) = (timeline, number, age)
-        (self.prompt, self.pool) = (prompt, pool)
+        (self.prompt, self.deadline, self.pool) = (prompt, deadline, pool)
         end = Atomic(Self.end(count, timeline))
     }
 
+    /// The position that the generation has come to. Only the generation may ask the timeline itself.
+    var position: Int { reachedPosition.load(ordering: .relaxed) }
+
     /// Records how much of the prompt has been read.
     package func reached(_ count: Int) {
+        reachedPosition.store(count, ordering: .relaxed)
         pool.reached(count, by: self)
         // It may have been set back before the pool had it to interrupt, while its timeline was being made.
         if pool.mustLeave(self) { interrupt() }
@@ -37,13 +44,14 @@ package final class TimelineLease: Sendable {
     /// Whether ``makeRoom(for:)`` has to be called before more of the prompt is read or the next token is drawn: what was
     /// reserved is used up, or others need it.
     package func lacksRoom(for generation: Generation) -> Bool {
-        generation.finishReason == nil && generation.position >= end.load(ordering: .relaxed)
+        reachedPosition.store(generation.position, ordering: .relaxed)
+        return generation.finishReason == nil && generation.position >= end.load(ordering: .relaxed)
     }
 
     /// Reserves more for a reply. If there is no more, the reply gives back what it has, waits for others, and then reads
     /// again what it had, so that it goes on with the same tokens.
     ///
-    /// - Throws: any error of the timeline. Cancellation ends the generation and is not an error.
+    /// - Throws: any error of the timeline. Cancellation and the deadline end the generation and are not errors.
     package func makeRoom(for generation: inout Generation) async throws {
         do {
             switch try await pool.extend(self, from: generation.position) {
@@ -51,12 +59,15 @@ package final class TimelineLease: Sendable {
             case .full: generation.fill()
             case .setBack:
                 let held = generation.giveBack()
+                reachedPosition.store(0, ordering: .relaxed)
                 guard let count = try await pool.readmit(self, holding: held) else { return generation.fill() }
                 setEnd(count)
                 try await generation.readAgain(held)
             }
         } catch is CancellationError {
             generation.cancel()
+        } catch is PromptDeadlinePassed {
+            generation.expire()
         }
     }
 

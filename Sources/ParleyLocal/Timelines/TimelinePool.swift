@@ -60,11 +60,13 @@ package final class TimelinePool: Sendable {
 
     /// The memory that the timelines use and have reserved.
     package var use: CacheUse {
-        let (timelines, ledger, idle) = state.withLock { ($0.timelines, $0.ledger, $0.table.idleCount) }
-        return CacheUse(
-            sequences: timelines.count, idleSequences: idle,
-            tokens: timelines.values.reduce(0) { $0 + $1.contents.count }, reservedTokens: ledger.reserved,
-            limit: ledger.limit, bytesPerToken: model.cacheBytesPerToken, setBacks: ledger.setBackCount)
+        state.withLock { state in
+            CacheUse(
+                sequences: state.timelines.count, idleSequences: state.table.idleCount,
+                tokens: state.leases.values.reduce(state.table.idleTokens) { $0 + $1.position },
+                reservedTokens: state.ledger.reserved, limit: state.ledger.limit,
+                bytesPerToken: model.cacheBytesPerToken, setBacks: state.ledger.setBackCount)
+        }
     }
 
     /// Runs a generation of a conversation on a timeline, which then holds as much of the prompt as is known.
@@ -74,7 +76,7 @@ package final class TimelinePool: Sendable {
     ///   - scope: the name of those who may share what has been read.
     ///   - prompt: the prompt of the generation.
     ///   - reply: the most tokens that follow; nil if that is not known.
-    ///   - deadline: the time from which the generation waits for nothing; nil for no limit.
+    ///   - deadline: the time from which the generation waits for nothing, also while it runs; nil for no limit.
     ///   - waiting: called with the generation's place, counted from 1, each time that it begins to wait for memory.
     ///   - body: the generation.
     /// - Returns: the result of the generation.
@@ -159,7 +161,7 @@ package final class TimelinePool: Sendable {
                 switch update({ $0.step(demand, count, age) }) {
                 case .use(let grant, let donor, let freed):
                     keep(freed)
-                    switch try take(grant, for: demand, count, age, donor) {
+                    switch try take(grant, for: demand, count, age, donor, deadline) {
                     case .lease(let lease, let grant, let donor): return (lease, grant, donor)
                     case .wait where isLate: throw PromptDeadlinePassed()
                     case .wait(let reason):
@@ -245,7 +247,7 @@ package final class TimelinePool: Sendable {
 
     private func take(
         _ grant: TimelineTable.Grant, for demand: TimelineTable.Demand, _ count: Int, _ age: Int,
-        _ donor: (any TokenTimeline)?
+        _ donor: (any TokenTimeline)?, _ deadline: ContinuousClock.Instant?
     ) throws -> Taken {
         var grant = grant
         let timeline: any TokenTimeline
@@ -268,7 +270,8 @@ package final class TimelinePool: Sendable {
             }
         }
         let lease = TimelineLease(
-            timeline, number: grant.timeline, age: age, prompt: demand.prompt, reserved: count, in: self)
+            timeline, number: grant.timeline, age: age, prompt: demand.prompt, reserved: count, until: deadline,
+            in: self)
         state.withLock { $0.leases[lease.number] = lease }
         return .lease(lease, grant, donor: donor)
     }
@@ -296,19 +299,26 @@ package final class TimelinePool: Sendable {
 
     /// Reserves more positions for a reply that has come to a position, and waits for a younger one that gives its own
     /// back.
+    ///
+    /// - Throws: `CancellationError`; ``PromptDeadlinePassed`` if the reply's time is over.
     func extend(_ lease: TimelineLease, from position: Int) async throws -> Room {
         let count = more(than: position)
         while true {
-            try Task.checkCancellation()
+            try checkTime(of: lease)
             let (answer, freed, releases) = update { $0.extend(lease, to: count) }
             keep(freed)
             switch answer {
             case .granted: return .granted(count)
             case .refused: return .full
             case .setsBack(lease.number): return .setBack
-            default: try await wait(for: .memory(releases: releases), until: nil)
+            default: try await wait(for: .memory(releases: releases), until: lease.deadline)
             }
         }
+    }
+
+    private func checkTime(of lease: TimelineLease) throws {
+        try Task.checkCancellation()
+        if let deadline = lease.deadline, ContinuousClock.now >= deadline { throw PromptDeadlinePassed() }
     }
 
     /// How many positions a generation reserves that has come to a position: all there are where these are fewer than it
@@ -327,7 +337,7 @@ package final class TimelinePool: Sendable {
     ///   - lease: the timeline, which is empty, and afterwards has what could be copied from others.
     ///   - input: what it held.
     /// - Returns: the position to which the reply may go on; nil if there is never so much memory.
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError`; ``PromptDeadlinePassed`` if the reply's time is over.
     func readmit(_ lease: TimelineLease, holding input: ModelInput) async throws -> Int? {
         logger.debug("A reply was set back for lack of memory.", metadata: ["tokens": "\(input.count)"])
         // It may not have read all of its prompt yet, which others then wait for once more.
@@ -335,11 +345,11 @@ package final class TimelinePool: Sendable {
         let count = more(than: whole.count)
         update { $0.setBack(lease) }
         while true {
-            try Task.checkCancellation()
+            try checkTime(of: lease)
             let step = update { $0.readmit(lease, count, reading: whole) }
             switch step {
             case .refuse: return nil
-            case .wait(let reason): try await wait(for: reason, until: nil)
+            case .wait(let reason): try await wait(for: reason, until: lease.deadline)
             case .use(_, let donor, let freed):
                 keep(freed)
                 if let donor { try await adopt(input, from: donor, on: lease.timeline) }

@@ -87,6 +87,9 @@ package struct TimelineTable: Sendable {
     /// The number of timelines that are not in use.
     package var idleCount: Int { rows.values.count { $0.read == nil } }
 
+    /// The number of positions in the timelines that are not in use.
+    package var idleTokens: Int { rows.values.reduce(0) { $1.read == nil ? $0 + $1.contents.count : $0 } }
+
     /// Chooses a timeline for a generation; one that is chosen is in use until ``end(_:holding:)``.
     package mutating func choose(_ demand: Demand) -> Choice {
         let last = demand.prompt.count - 1

@@ -23,7 +23,7 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     /// What it was trained to do.
     public var capabilities: ModelCapabilities
     /// The approximate memory in bytes for its first file with ``assumedContext``, rounded up; meant for choosing among
-    /// models. The engine's `MemoryFit` computes the exact amount from a file's header.
+    /// models. `parley models fit` computes the exact amount from a file's header, and loading refuses what does not fit.
     public var minimumMemory: ByteSize
     /// The recommended sampling, used for the settings that the model's file does not contain.
     public var sampling: SamplingOptions

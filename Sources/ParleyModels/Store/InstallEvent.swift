@@ -25,6 +25,12 @@ public enum InstallEvent: Sendable {
     case unpacking
     /// A file was downloaded completely and is being checked.
     case verifying
+
+    /// The part of the model that has been downloaded, from 0 to 1; nil where it is not known, and for other events.
+    public var fraction: Double? {
+        guard case .received(let bytes, let total) = self, total > 0 else { return nil }
+        return min(max(Double(bytes) / Double(total), 0), 1)
+    }
 }
 
 /// Adds up the downloaded bytes over all files of a model, and delivers events one at a time.

@@ -28,7 +28,9 @@ package struct AttentionLayers: Sendable, Hashable {
         }
         let pattern = metadata[key("attention.sliding_window_pattern")]
         let slides = pattern?.count == layers ? pattern?.bools : nil
-        let localWidth = try size("attention.key_length_swa", 8...1_024, multipleOf: 8) ?? headWidth
+        // Where the file does not list the layers with a window, the heads of all have one width.
+        let widths = slides == nil ? headWidth...headWidth : 8...1_024
+        let localWidth = try size("attention.key_length_swa", widths, multipleOf: 8) ?? headWidth
         _ = try size("attention.value_length_swa", localWidth...localWidth, multipleOf: 1)
         localRotaryWidth =
             try size("rope.dimension_count_swa", 2...localWidth, multipleOf: 2) ?? min(rotaryWidth, localWidth)

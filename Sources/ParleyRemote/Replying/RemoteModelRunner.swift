@@ -15,7 +15,8 @@ import ParleyOpenAI
 /// The server does what it can of the options: ``GenerationOptions/maxReasoningTokens``,
 /// ``GenerationOptions/heldBlocks`` and ``GenerationOptions/functionCallParser`` have no effect, and whether a schema is
 /// shown to the model besides being enforced is the server's choice. Where its context is full, turns are left out as the
-/// policy says, and the request is sent again without them; there are no summaries.
+/// policy says, and the request is sent again without them; there are no summaries. A call of a function that has no
+/// result in the history is sent with an error in its place, because servers refuse it otherwise.
 public final class RemoteModelRunner: ModelRunner {
     /// The server.
     public let endpoint: RemoteEndpoint
@@ -63,8 +64,9 @@ public final class RemoteModelRunner: ModelRunner {
     /// Sends the messages that fit, which only the server knows.
     private func reply(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         let started = ContinuousClock.now
-        let (head, turns) = ContextPolicy.split(request.messages)
         var request = request
+        request.messages = request.messages.withAnsweredCalls
+        let (head, turns) = ContextPolicy.split(request.messages)
         var dropped = 0
         while true {
             do {
@@ -200,7 +202,7 @@ public final class RemoteModelRunner: ModelRunner {
     ) async throws -> Int {
         try gate.requireOpen()
         let request = GenerationRequest(
-            messages: messages, functions: functions, options: options ?? GenerationOptions())
+            messages: messages.withAnsweredCalls, functions: functions, options: options ?? GenerationOptions())
         let http = endpoint.request("chat/completions/input_tokens", body: try body(request, stream: false))
         do {
             let answer = try await client.json(http, hiding: secrets(of: request))

@@ -274,6 +274,11 @@ package struct Generation: Sendable {
         if !hasEnded { finish(.cancelled) }
     }
 
+    /// Ends the reply because its time was over while it waited for room.
+    package mutating func expire() {
+        if !hasEnded { finish(.timeout) }
+    }
+
     // MARK: Tokens
 
     /// Whether the model has already run over the token because it was guessed correctly. The first incorrect token

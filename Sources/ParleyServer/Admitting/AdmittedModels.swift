@@ -37,9 +37,7 @@ extension ServerState {
     /// Takes a model in an engine; nil is the one that it runs on for everybody.
     fileprivate func lease(_ id: String, in engine: String?) async throws -> ModelLease {
         guard let engine else { return try await models.lease(id) }
-        guard let models = models as? any EngineModels else {
-            throw ServerError(400, .invalidValue, "This server lets nobody choose an engine.", param: "engines")
-        }
+        guard let models = models as? any EngineModels else { throw ServerError.noChoiceOfEngine }
         return try await models.lease(id, in: engine)
     }
 }

@@ -2,6 +2,7 @@
 
 public import ParleyConversation
 public import ParleyModels
+import ParleyOpenAI
 public import ParleySystem
 
 /// What is known of a model that the server offers.
@@ -98,6 +99,11 @@ public protocol ServedModels: Sendable {
 
     /// Unloads what nobody has used for a while; called from time to time.
     func tidy(now: ContinuousClock.Instant) async
+
+    /// Unloads the model that nobody has used for the longest time, for something else that needs its memory.
+    ///
+    /// - Returns: whether memory has become free; false where all models are in use or stay.
+    func makeRoom() async -> Bool
 }
 
 /// Models that can be taken in an engine of choice, beside the one that they run on otherwise; an optional capability.
@@ -111,6 +117,12 @@ public protocol EngineModels: ServedModels {
 
     /// Frees the memory that a model has taken in an engine of choice, unless it is in use.
     func unload(_ id: String, in engine: String) async
+}
+
+extension ServerError {
+    /// The answer where an engine is chosen that cannot be.
+    static let noChoiceOfEngine = ServerError(
+        400, .invalidValue, "This server lets nobody choose an engine.", param: "engines")
 }
 
 /// A model that cannot be unloaded until the lease has ended.

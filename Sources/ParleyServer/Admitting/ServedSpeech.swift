@@ -62,6 +62,21 @@ public actor ServedSpeech {
     }
 }
 
+extension ServerState {
+    /// A speech model, loaded; models that nobody uses go where it needs their memory.
+    ///
+    /// - Throws: what loading it throws.
+    func loaded(_ speech: ServedSpeech) async throws -> SpeechModel {
+        while true {
+            do {
+                return try await speech.loaded()
+            } catch let error as SpeechError where error.code == .insufficientMemory {
+                guard await models.makeRoom() else { throw error }
+            }
+        }
+    }
+}
+
 extension ServerError {
     /// The answer to a failure of speech recognition.
     init(_ error: SpeechError) {

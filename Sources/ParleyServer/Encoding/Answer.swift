@@ -59,3 +59,17 @@ enum Answer {
     /// Ends a connection whose request was refused before it was read.
     private struct Refused: Error {}
 }
+
+extension Response {
+    /// Tells the names of members that were ignored, as far as a head takes them: neither every character nor any length.
+    mutating func tell(ignored: [String]) {
+        let names = ignored.prefix(32).map { name in
+            String(
+                decoding: name.utf8.prefix(64).filter { byte in (0x21...0x7E).contains(byte) && byte != 0x2C },
+                as: UTF8.self)
+        }
+        if !ignored.isEmpty {
+            headers[.ignoredMembers] = names.filter { !$0.isEmpty }.joined(separator: ", ")
+        }
+    }
+}

@@ -12,7 +12,7 @@ struct EmbeddingService: Sendable {
     /// Answers a request; its work ends when its client goes.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
-    func answer(_ asked: ReplyService.Asked) async throws -> Response {
+    func answer(_ asked: ServerRequest) async throws -> Response {
         let limits = state.configuration.limits
         try asked.claim.enter()
         let wanted = try EmbeddingsRequest(
@@ -24,12 +24,12 @@ struct EmbeddingService: Sendable {
             GenerationStats(promptTokens: embeddings.reduce(0) { $0 + $1.tokenCount }, completionTokens: 0))
         asked.record.write(status: 200)
         var response = Answer.json(wanted.answer(embeddings, model: id))
-        if !wanted.ignored.isEmpty { response.headers[.ignoredMembers] = ReplyService.names(wanted.ignored) }
+        response.tell(ignored: wanted.ignored)
         return response
     }
 
     private func embeddings(
-        _ wanted: EmbeddingsRequest, of model: String, _ asked: ReplyService.Asked
+        _ wanted: EmbeddingsRequest, of model: String, _ asked: ServerRequest
     ) async throws -> [Embedding] {
         let work = WholeAnswer<[Embedding]>(state: state, endedTokens: wanted.cost) { embeddings in
             embeddings.reduce(0) { $0 + $1.tokenCount }

@@ -15,7 +15,7 @@ struct ManagingService: Sendable {
     /// Answers a request.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
-    func answer(_ match: Route.Match, _ asked: ReplyService.Asked) async throws -> Response {
+    func answer(_ match: Route.Match, _ asked: ServerRequest) async throws -> Response {
         guard let models = state.models as? any ManagedModels else {
             throw ServerError(404, .notFound, "The models of this server are not managed through it.")
         }
@@ -39,13 +39,15 @@ struct ManagingService: Sendable {
             return try await answer("deleted", asked) { try await models.delete(name) }
         case .deleteJob:
             return Answer.json(ManagingForm.json(try await models.cancelJob(match.name ?? "")))
-        default: return events(models, asked.client.key)
+        default:
+            let lines = models.events().map { ManagingForm.line($0) }
+            return EventStreamAnswer.response(lines, state, key: asked.client.key)
         }
     }
 
     /// Does what may take long, so that a server that drains ends it; its end is answered by a word.
     private func answer(
-        _ word: String, _ asked: ReplyService.Asked, _ work: @escaping @Sendable () async throws -> Void
+        _ word: String, _ asked: ServerRequest, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Response {
         let job = WholeAnswer<String>(state: state) { _ in 0 }
         let status = try await job.value(for: asked) { _ in
@@ -59,24 +61,13 @@ struct ManagingService: Sendable {
     /// not remove a model.
     private func meant(by name: String) -> String { state.configuration.aliases[name] ?? name }
 
-    private func name(in asked: ReplyService.Asked) async throws -> String {
+    private func name(in asked: ServerRequest) async throws -> String {
         let limits = state.configuration.limits
         let bytes = try await asked.bodyReader(limits).json(asked.request)
         guard let name = try limits.wire.parse(bytes)["model"]?.string, !name.isEmpty, name.utf8.count <= 1_024 else {
             throw ServerError(400, .invalidType, "model must be the name of a model.", param: "model")
         }
         return name
-    }
-
-    private func events(_ models: any ManagedModels, _ key: AccessKey?) -> Response {
-        let events = models.events()
-        let lines = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(256))
-        let reader = Task {
-            for await event in events { lines.continuation.yield(ManagingForm.line(event)) }
-            lines.continuation.finish()
-        }
-        lines.continuation.onTermination = { _ in reader.cancel() }
-        return EventStreamAnswer.response(lines.stream, state, key: key)
     }
 }
 

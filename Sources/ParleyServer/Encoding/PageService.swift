@@ -13,7 +13,7 @@ struct PageService: Sendable {
     /// Answers a request.
     ///
     /// - Throws: ``ServerError`` with status 404 on a server without a page; what else a request can fail with.
-    func answer(_ match: Route.Match, _ asked: ReplyService.Asked) async throws -> Response {
+    func answer(_ match: Route.Match, _ asked: ServerRequest) async throws -> Response {
         guard let page = state.page else { throw ServerError(404, .notFound, "This server has no page.") }
         let (request, key) = (asked.request, asked.client.key)
         let reader = asked.bodyReader(state.configuration.limits)
@@ -45,7 +45,7 @@ struct PageService: Sendable {
 
     /// Has a recording written down: in its turn, and only as long as its client waits for it.
     private func transcript(
-        _ wanted: PageRequest, of page: any ServedPage, _ asked: ReplyService.Asked
+        _ wanted: PageRequest, of page: any ServedPage, _ asked: ServerRequest
     ) async throws -> PageAnswer {
         guard let speech = state.speech else { throw ServerError.hearsNothing }
         asked.record.set(model: speech.id)
@@ -57,7 +57,7 @@ struct PageService: Sendable {
         let work = WholeAnswer<PageAnswer>(state: state) { _ in 0 }
         return try await work.value(for: asked) { [whole] turn in
             do {
-                _ = try await speech.loaded()
+                _ = try await state.loaded(speech)
             } catch let error as SpeechError {
                 throw ServerError(error)
             }
@@ -103,7 +103,9 @@ enum EventStreamAnswer {
     /// An answer that ends with the lines, when the client goes or when the server drains. After some seconds of silence
     /// it has a comment, so that proxies and clients know that it lives. It ends too when its key is removed. The lines are
     /// asked for one at a time, when those before them have been written.
-    static func response(_ source: AsyncStream<String>, _ state: ServerState, key: AccessKey? = nil) -> Response {
+    static func response(
+        _ source: some AsyncSequence<String, Never> & Sendable, _ state: ServerState, key: AccessKey? = nil
+    ) -> Response {
         Response(
             status: .ok, headers: headers,
             body: ResponseBody { writer in

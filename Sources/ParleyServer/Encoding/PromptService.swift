@@ -25,7 +25,7 @@ struct PromptService: Sendable {
     /// Answers a request; its work ends when its client goes.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
-    func answer(_ asked: ReplyService.Asked, _ route: Route) async throws -> Response {
+    func answer(_ asked: ServerRequest, _ route: Route) async throws -> Response {
         let length = asked.request.headers[.contentLength].flatMap { Int($0) }
         if length.map({ $0 > Self.shortBytes }) ?? true { try asked.claim.enter() }
         let bytes = try await asked.bodyReader(limits).json(asked.request)

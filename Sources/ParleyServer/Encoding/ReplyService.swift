@@ -17,26 +17,10 @@ struct ReplyService: Sendable {
 
     private var limits: ServerLimits { state.configuration.limits }
 
-    /// A request for replies with what is known of it before its body is read.
-    struct Asked {
-        var request: Request
-        var context: ConnectionContext
-        var client: RequestGuard.Client
-        var record: RequestRecord
-        /// What it takes of what its client may have.
-        var claim: RequestClaim
-
-        /// What reads its body.
-        func bodyReader(_ limits: ServerLimits) -> BodyReader { context.bodyReader(limits, claim) }
-
-        /// A name that the client gives the conversation; nil if it gives none.
-        var conversation: String? { request.headers[.conversationID] }
-    }
-
     /// Answers a request of `/v1/chat/completions`.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
-    func chat(_ asked: Asked) async throws -> Response {
+    func chat(_ asked: ServerRequest) async throws -> Response {
         let chat = try ChatCompletionRequest(reading: try await body(asked), limits: limits.wire)
         return try await reply(to: chat, asked, mayTruncate: !chat.dropsOldestTurns) {
             ChatAnswer(chat: chat, model: $0, record: asked.record)
@@ -46,7 +30,7 @@ struct ReplyService: Sendable {
     /// Answers a request of `/v1/responses`.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
-    func responses(_ asked: Asked) async throws -> Response {
+    func responses(_ asked: ServerRequest) async throws -> Response {
         let wanted = try ResponsesRequest(reading: try await body(asked), limits: limits.wire)
         return try await reply(to: wanted.chat, asked, mayTruncate: !wanted.chat.dropsOldestTurns) { _ in
             ResponsesAnswer(wanted, record: asked.record)
@@ -56,7 +40,7 @@ struct ReplyService: Sendable {
     /// Answers a request of `/v1/completions`.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
-    func text(_ asked: Asked) async throws -> Response {
+    func text(_ asked: ServerRequest) async throws -> Response {
         let wanted = try TextCompletionRequest(reading: try await body(asked), limits: limits.wire)
         let plan = TextPlan(
             wanted, client: asked.client, conversation: asked.conversation, time: limits.requestTime)
@@ -68,21 +52,21 @@ struct ReplyService: Sendable {
     /// Answers a request of `/v1/messages`.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
-    func messages(_ asked: Asked) async throws -> Response {
+    func messages(_ asked: ServerRequest) async throws -> Response {
         let wanted = try AnthropicRequest(reading: try await body(asked), limits: limits.wire)
         return try await reply(to: wanted.chat, asked, tellsPromptLength: wanted.chat.stream) { _ in
             AnthropicAnswer(wanted, record: asked.record)
         }
     }
 
-    private func body(_ asked: Asked) async throws -> [UInt8] {
+    private func body(_ asked: ServerRequest) async throws -> [UInt8] {
         try asked.claim.enter()
         return try await asked.bodyReader(limits).json(asked.request)
     }
 
     private func reply(
-        to chat: ChatCompletionRequest, _ asked: Asked, tellsPromptLength: Bool = false, mayTruncate: Bool = false,
-        answer: (ServedModel) -> any ReplyAnswer
+        to chat: ChatCompletionRequest, _ asked: ServerRequest, tellsPromptLength: Bool = false,
+        mayTruncate: Bool = false, answer: (ServedModel) -> any ReplyAnswer
     ) async throws -> Response {
         var plan = ReplyPlan(chat, client: asked.client, conversation: asked.conversation, limits: limits)
         (plan.tellsPromptLength, plan.mayTruncate) = (tellsPromptLength, mayTruncate)
@@ -91,7 +75,7 @@ struct ReplyService: Sendable {
     }
 
     private func respond(
-        to asked: Asked, with plan: some RepliesPlan, model name: String, streams: Bool, ignored: [String],
+        to asked: ServerRequest, with plan: some RepliesPlan, model name: String, streams: Bool, ignored: [String],
         answer: (ServedModel) -> any ReplyAnswer
     ) async throws -> Response {
         let model = try await state.model(named: name)
@@ -100,13 +84,13 @@ struct ReplyService: Sendable {
         let answer = answer(model)
         var response =
             streams ? try await stream(job, answer, asked.context) : try await whole(job, answer, asked.context)
-        if !ignored.isEmpty { response.headers[.ignoredMembers] = Self.names(ignored) }
+        response.tell(ignored: ignored)
         return response
     }
 
     /// Begins the work on a request, which ends when its client goes.
     private func begin(
-        _ plan: some RepliesPlan, _ model: String, _ asked: Asked
+        _ plan: some RepliesPlan, _ model: String, _ asked: ServerRequest
     ) async throws -> ReplyJob {
         let (client, record, claim) = (asked.client, asked.record, asked.claim)
         let watch = try await asked.context.watch()
@@ -234,15 +218,5 @@ struct ReplyService: Sendable {
     /// From now on the client may go without consequences.
     private func settle(_ context: ConnectionContext) async throws {
         try await context.watch().onClose(nil)
-    }
-
-    /// The names of ignored members for a head, which takes neither every character nor any length.
-    static func names(_ ignored: [String]) -> String {
-        let names = ignored.prefix(32).map { name in
-            String(
-                decoding: name.utf8.prefix(64).filter { byte in (0x21...0x7E).contains(byte) && byte != 0x2C },
-                as: UTF8.self)
-        }
-        return names.filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }

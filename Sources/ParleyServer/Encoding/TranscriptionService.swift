@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import ParleyAudio
+import ParleyFiles
 import ParleyJSON
 import ParleyOpenAI
 import ParleySpeech
@@ -18,19 +19,19 @@ struct TranscriptionService: Sendable {
     /// Answers a request; its work ends when its client goes.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with.
-    func answer(_ asked: ReplyService.Asked, task: TranscriptionTask) async throws -> Response {
+    func answer(_ asked: ServerRequest, task: TranscriptionTask) async throws -> Response {
         guard let speech = state.speech else { throw ServerError.hearsNothing }
         let (wanted, sound) = try await upload(asked, task, speech)
         let result = try await transcription(of: sound, wanted, speech, asked)
         asked.record.write(status: 200)
         var response = TranscriptionAnswer(wanted).response(result)
-        if !wanted.ignored.isEmpty { response.headers[.ignoredMembers] = ReplyService.names(wanted.ignored) }
+        response.tell(ignored: wanted.ignored)
         return response
     }
 
     /// Reads what is asked for; the sound is in no memory then.
     private func upload(
-        _ asked: ReplyService.Asked, _ task: TranscriptionTask, _ speech: ServedSpeech
+        _ asked: ServerRequest, _ task: TranscriptionTask, _ speech: ServedSpeech
     ) async throws -> (TranscriptionRequest, UploadedSound) {
         try asked.claim.enter()
         let body = try await asked.bodyReader(state.configuration.limits).bytes(asked.request)
@@ -47,12 +48,12 @@ struct TranscriptionService: Sendable {
     }
 
     private func transcription(
-        of file: UploadedSound, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ReplyService.Asked
+        of file: UploadedSound, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ServerRequest
     ) async throws -> Transcription {
         let work = WholeAnswer<Transcription>(state: state, endedTokens: file.tokens) { $0.stats.tokens }
         return try await work.value(for: asked) { turn in
             do {
-                let model = try await speech.loaded()
+                let model = try await state.loaded(speech)
                 return try await turn.take(of: speech.id, cost: file.cost) {
                     try await model.transcribe(file.source, options: wanted.options)
                 }
@@ -83,9 +84,13 @@ private final class UploadedSound: Sendable {
         let url = url
         var isKept = false
         defer { if !isKept { try? FileManager.default.removeItem(at: url) } }
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        guard FileManager.default.createFile(atPath: url.path, contents: Data(bytes), attributes: attributes) else {
-            throw ServerError(500, .engineFailed, "The sound could not be stored; the disk may be full.")
+        do {
+            // The folder may be everybody's, so that the file is the user's alone from its first moment on.
+            let file = try UnfinishedFile(for: url)
+            try file.append(Data(bytes))
+            try file.publish(isFlushed: false)
+        } catch {
+            throw ServerError(500, .engineFailed, "The sound could not be stored; the disk may be full.", cause: error)
         }
         do {
             source = try AudioFile(url)

@@ -22,7 +22,7 @@ struct WholeAnswer<Value: Sendable>: Sendable {
     /// - Returns: the result.
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func value(
-        for asked: ReplyService.Asked, _ work: @escaping @Sendable (Turn) async throws -> Value
+        for asked: ServerRequest, _ work: @escaping @Sendable (Turn) async throws -> Value
     ) async throws -> Value {
         let watch = try await asked.context.watch()
         let job = ReplyJob(limits: state.configuration.limits)

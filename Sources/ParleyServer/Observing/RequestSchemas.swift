@@ -78,7 +78,7 @@ enum RequestSchemas {
     private static let common: JSONObject = [
         "model": ["type": "string"], "stream": maybe("boolean"),
         "temperature": maybe("number", ["minimum": 0, "maximum": 100]),
-        "top_p": maybe("number", ["exclusiveMinimum": 0, "maximum": 1]),
+        "top_p": maybe("number", ["minimum": 0, "maximum": 1]),
     ]
 
     private static let texts = object(

@@ -57,8 +57,14 @@ extension Interpreter {
         switch container {
         case .undefined: return false
         case .mapping(let mapping): return mapping.members[try meter.key(value)] != nil
+        case .sequence(let sequence) where sequence.kind == .generator:
+            // What comes after the value is left for the next use.
+            while let item = sequence.takeFirst() {
+                if try isEqual(item, value) { return true }
+            }
+            return false
         case .sequence(let sequence):
-            for item in try sequence.takeAll() where try isEqual(item, value) { return true }
+            for item in sequence.items where try isEqual(item, value) { return true }
             return false
         case .string(let text):
             if case .undefined(let undefined) = value { throw undefined.error }

@@ -61,7 +61,8 @@ private struct ContextReader {
     }
 
     private mutating func key(_ name: String) throws(TemplateError) -> Key {
-        let mayRecur = name.utf8.count <= 64
+        // Names of which only the composition differs are one key to a dictionary of Swift, and two to Python.
+        let mayRecur = name.utf8.count <= 64 && name.utf8.allSatisfy { $0 < 0x80 }
         if mayRecur, let key = keys[name] { return key }
         interpreter.meter.allow(inputBytes: ContextReader.bytesOfValue)
         let key = try interpreter.meter.key(.string(try text(name)))

@@ -2,13 +2,13 @@
 
 extension Interpreter {
     @inline(never)
-    func runLoop(_ definition: LoopDefinition) throws(TemplateError) {
+    func runLoop(_ definition: LoopDefinition) throws(TemplateError) -> Flow {
         try runLoop(definition, over: try evaluate(definition.iterable), recursionDepth: 0)
     }
 
     private func runLoop(
         _ definition: LoopDefinition, over iterable: Value, recursionDepth: Int
-    ) throws(TemplateError) {
+    ) throws(TemplateError) -> Flow {
         let loop = try LoopValue(
             definition: definition, items: try elements(of: iterable), depth: iterable.depth + 1, scope: scope,
             recursionDepth: recursionDepth)
@@ -22,11 +22,9 @@ extension Interpreter {
             }
             if flow == .leaveLoop { break }
         }
-        if loop.index < 0 {
-            // The body's variables do not exist here. A `break` in this branch would leave an outer loop, which Jinja
-            // does not allow either.
-            _ = try inScope { () throws(TemplateError) in try run(definition.otherwise) }
-        }
+        guard loop.index < 0 else { return .next }
+        // The body's variables do not exist here. A `break` in this branch leaves the loop around this one.
+        return try inScope { () throws(TemplateError) in try run(definition.otherwise) }
     }
 
     private func accepts(_ value: Value, in loop: LoopValue) throws(TemplateError) -> Bool {
@@ -53,7 +51,7 @@ extension Interpreter {
             leave(levels: 3)
         }
         let text = try captured { () throws(TemplateError) in
-            try runLoop(loop.definition, over: bound[0] ?? .none, recursionDepth: loop.recursionDepth + 1)
+            _ = try runLoop(loop.definition, over: bound[0] ?? .none, recursionDepth: loop.recursionDepth + 1)
         }
         return .string(text)
     }

@@ -29,16 +29,17 @@ extension Interpreter {
         case .text(let text): try print(text)
         case .output(let expression): try print(try evaluate(expression))
         case .conditional(let branches, let otherwise): return try runConditional(branches, otherwise)
-        case .loop(let definition): try runLoop(definition)
+        case .loop(let definition): return try runLoop(definition)
         case .assignment(let target, let expression): try assign(try evaluate(expression), to: target)
         case .blockAssignment(let target, let filter, let body):
-            try assign(try filtered(body, by: filter), to: target)
+            return try runFiltered(body, by: filter) { (value) throws(TemplateError) in try assign(value, to: target) }
         case .filter(let filter, let body):
-            let value = try filtered(body, by: filter)
-            guard let text = value.text else {
-                throw TemplateError(.wrongType, "a filter block must give a string, not \(value.typeName)")
+            return try runFiltered(body, by: filter) { (value) throws(TemplateError) in
+                guard let text = value.text else {
+                    throw TemplateError(.wrongType, "a filter block must give a string, not \(value.typeName)")
+                }
+                try print(text)
             }
-            try print(text)
         case .with(let assignments, let body): return try runWith(assignments, body)
         case .scope(let body): return try inScope { () throws(TemplateError) in try run(body) }
         case .macro(let definition):
@@ -94,15 +95,22 @@ extension Interpreter {
         return try output.finish()
     }
 
+    /// Passes the output of a body through filters and on to `use`; where the body leaves or continues the loop around it,
+    /// its output is dropped.
     @inline(never)
-    private func filtered(_ body: [Statement], by filter: Expression) throws(TemplateError) -> Value {
+    private func runFiltered(
+        _ body: [Statement], by filter: Expression, _ use: (Value) throws(TemplateError) -> Void
+    ) throws(TemplateError) -> Flow {
+        var flow = Flow.next
         let text = try captured { () throws(TemplateError) in
-            _ = try inScope { () throws(TemplateError) in try run(body) }
+            flow = try inScope { () throws(TemplateError) in try run(body) }
         }
+        guard flow == .next else { return flow }
         let outer = captured
         captured = .string(text)
         defer { captured = outer }
-        return try evaluate(filter)
+        try use(try evaluate(filter))
+        return .next
     }
 
     @inline(never)

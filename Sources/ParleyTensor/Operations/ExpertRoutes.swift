@@ -46,6 +46,10 @@ package struct ExpertRoutes: @unchecked Sendable {
     /// The slots of an expert.
     func range(of expert: Int) -> Range<Int> { Int(starts[expert])..<Int(starts[expert + 1]) }
 
+    /// The number of an expert's slots. A lane that has fallen behind may ask for it while others choose the experts of
+    /// a later layer; it gets some number then, which does not matter, because its own operation is over.
+    func count(of expert: Int) -> Int { max(Int(starts[expert + 1]) - Int(starts[expert]), 0) }
+
     /// Sorts the choices by expert; rows keep their order.
     func sort() {
         for expert in 0...experts { starts[expert] = 0 }

@@ -121,7 +121,7 @@ extension Lane {
         }
         let experts = routes.experts
         if w.0.takesBlocks || w.1.takesBlocks {
-            divide(parts: experts, total: { routes.range(of: $0).count }) { expert, rows in
+            divide(parts: experts, total: { routes.count(of: $0) }) { expert, rows in
                 let slots = routes.range(of: expert)
                 kernels.pointee.quantize(
                     x.row(slots.lowerBound), x.stride, x.width, activations(expert), slots.count, rows.lowerBound,
@@ -133,7 +133,7 @@ extension Lane {
         let rows = first.rows / experts
         let panels = rows / Int(PARLEY_PANEL_ROWS)
         divide(
-            parts: count * experts, total: { routes.range(of: $0 % experts).isEmpty ? 0 : panels }, chunksPerLane: 8
+            parts: count * experts, total: { routes.count(of: $0 % experts) == 0 ? 0 : panels }, chunksPerLane: 8
         ) { part, range in
             let expert = part % experts
             let slots = routes.range(of: expert)
@@ -157,7 +157,7 @@ extension Lane {
 
     /// Adds to each slot of `y` its expert's part of a vector, `[experts, y.width]`.
     package func add(_ bias: AlignedBuffer, byExpertsOf routes: ExpertRoutes, to y: FloatRows) {
-        divide(parts: routes.experts, total: { routes.range(of: $0).count }) { expert, rows in
+        divide(parts: routes.experts, total: { routes.count(of: $0) }) { expert, rows in
             let first = routes.range(of: expert).lowerBound
             for row in rows { kernels.pointee.add(bias.floats + expert * y.width, y.row(first + row), y.width) }
         }

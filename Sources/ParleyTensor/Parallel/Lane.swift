@@ -91,7 +91,7 @@ package struct Lane {
     ///
     /// - Parameters:
     ///   - parts: the number of parts.
-    ///   - total: returns the number of items of a part.
+    ///   - total: returns the number of items of a part; any number to a lane for which the operation is over.
     ///   - granule: the size of a share of a part is a multiple of it, except for the last share.
     ///   - chunksPerLane: if shares are not fixed, the work is cut into this many chunks for each lane; more chunks
     ///     mean less waiting for the last one.
@@ -107,10 +107,11 @@ package struct Lane {
             }
             return synchronize()
         }
+        // Also of operations without items: to a lane that has fallen behind, others may seem to have none.
+        counters.pointee.operation += 1
         var granules = 0
         for part in 0..<parts { granules += (total(part) + granule - 1) / granule }
         guard granules > 0 else { return }
-        counters.pointee.operation += 1
         let chunks = min(granules, count * chunksPerLane)
         claims._withUnsafeGuaranteedRef { claims in
             claims.run(counters.pointee.operation, chunks: chunks, as: index) { chunk in
@@ -170,9 +171,17 @@ final class LaneScratch: @unchecked Sendable {
 
     /// Makes room for attention over `positions` positions, and for quantised rows of `columns` values.
     func reserve(positions: Int, columns: Int) throws(AllocationError) {
-        let bytes = max(parley_matmul_scratch_bytes(), parley_attention_scratch_bytes(positions))
+        let bytes = Self.workBytes(positions: positions)
         if work.byteCount < bytes { work = try AlignedBuffer(byteCount: bytes) }
-        let activationBytes = parley_activation_bytes(Lane.privateRows, columns)
+        let activationBytes = Self.activationBytes(columns: columns)
         if activations.byteCount < activationBytes { activations = try AlignedBuffer(byteCount: activationBytes) }
     }
+
+    /// The memory of ``work`` for attention over `positions` positions, in bytes.
+    static func workBytes(positions: Int) -> Int {
+        max(parley_matmul_scratch_bytes(), parley_attention_scratch_bytes(positions))
+    }
+
+    /// The memory of ``activations`` for rows of `columns` values, in bytes.
+    static func activationBytes(columns: Int) -> Int { parley_activation_bytes(Lane.privateRows, columns) }
 }

@@ -58,6 +58,11 @@ package final class WorkerPool: @unchecked Sendable {
         for scratch in state.scratch { try scratch.reserve(positions: positions, columns: columns) }
     }
 
+    /// The scratch memory of a pool of `lanes` lanes after ``reserve(positions:columns:)``, in bytes.
+    package static func byteCount(lanes: Int, positions: Int, columns: Int) -> Int {
+        lanes * (LaneScratch.workBytes(positions: positions) + LaneScratch.activationBytes(columns: columns))
+    }
+
     /// Lets the following steps run on at most so many lanes, the caller's among them; must not be called during a step.
     ///
     /// - Parameter lanes: less than 1 counts as 1, and more than there are as all.

@@ -19,13 +19,14 @@ struct AddedTokenPartition: Sendable {
     /// - Parameters:
     ///   - tokens: the tokens.
     ///   - texts: their texts, where they are looked for in normalised text; nil for those that they have.
-    init(_ tokens: [TokenizerPipeline.AddedToken], texts: [[Unicode.Scalar]]? = nil) {
+    /// - Throws: ``TokenizerError`` if a token is too long to be looked for at each place of a text.
+    init(_ tokens: [TokenizerPipeline.AddedToken], texts: [[Unicode.Scalar]]? = nil) throws(TokenizerError) {
         let texts = texts ?? tokens.map { Array($0.text.unicodeScalars) }
         let order = texts.indices.sorted { left, right in
             texts[left].lexicographicallyPrecedes(texts[right]) || texts[left] == texts[right] && left < right
         }
         self.tokens = order.map { tokens[$0] }
-        self.texts = SortedTexts(order.map { texts[$0] })
+        self.texts = try SortedTexts(order.map { texts[$0] })
     }
 
     /// The fragments of a text, in order.

@@ -22,10 +22,10 @@ struct PipelineEncoder: Sendable {
                 unknown: unknown, prefix: prefix, longestWord: longestWord, vocabulary)
         case .words(let unknown): model = WholeWordModel(unknown: unknown)
         }
-        raw = AddedTokenPartition(pipeline.addedTokens.filter { !$0.isNormalized })
-        all = AddedTokenPartition(pipeline.addedTokens)
+        raw = try AddedTokenPartition(pipeline.addedTokens.filter { !$0.isNormalized })
+        all = try AddedTokenPartition(pipeline.addedTokens)
         let found = pipeline.addedTokens.filter(\.isNormalized)
-        normalized = AddedTokenPartition(found, texts: try Self.normalizedTexts(of: found, pipeline))
+        normalized = try AddedTokenPartition(found, texts: Self.normalizedTexts(of: found, pipeline))
     }
 
     /// The number of characters up to which steps may make a text grow, so that many of them cannot double it each.
@@ -126,7 +126,7 @@ struct PipelineEncoder: Sendable {
         }
         for piece in pieces {
             if let watch, watch.ends(after: piece.count) { return }
-            model.encode(piece, with: vocabulary, into: &output)
+            model.encode(piece, with: vocabulary, watch, into: &output)
         }
     }
 }

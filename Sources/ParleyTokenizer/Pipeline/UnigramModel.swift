@@ -21,9 +21,11 @@ struct UnigramModel: WordModel {
         unknownScore = (scores.min() ?? 0) - 10
     }
 
-    func encode(_ word: [Unicode.Scalar], with vocabulary: Vocabulary, into output: inout [TokenID]) {
+    func encode(
+        _ word: [Unicode.Scalar], with vocabulary: Vocabulary, _ watch: EncodingWatch?, into output: inout [TokenID]
+    ) {
         let bytes = utf8(word)
-        let nodes = bytes.withUnsafeBufferPointer { best(in: $0, with: vocabulary) }
+        let nodes = bytes.withUnsafeBufferPointer { best(in: $0, with: vocabulary, watch) }
         var ranges: [(range: Range<Int>, isUnknown: Bool)] = []
         var end = bytes.count
         while end > 0, nodes[end].start >= 0 {
@@ -48,13 +50,16 @@ struct UnigramModel: WordModel {
         }
     }
 
-    /// The best way to each place.
-    private func best(in text: UnsafeBufferPointer<UInt8>, with vocabulary: Vocabulary) -> [Node] {
+    /// The best way to each place, as far as `watch` lets it be looked for.
+    private func best(
+        in text: UnsafeBufferPointer<UInt8>, with vocabulary: Vocabulary, _ watch: EncodingWatch?
+    ) -> [Node] {
         var nodes = [Node](repeating: Node(), count: text.count + 1)
         var start = 0
         while start < text.count {
             var width = 1
             while start + width < text.count, text[start + width] & 0xC0 == 0x80 { width += 1 }
+            if let watch, watch.ends(after: width) { return nodes }
             let score = nodes[start].score
             var hasSingle = false
             var length = width

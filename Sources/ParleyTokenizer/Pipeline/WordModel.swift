@@ -2,8 +2,9 @@
 
 /// Makes tokens of a word: a model of the `tokenizers` library.
 protocol WordModel: Sendable {
-    /// Appends the tokens of a word.
-    func encode(_ word: [Unicode.Scalar], with vocabulary: Vocabulary, into output: inout [TokenID])
+    /// Appends the tokens of a word, which may be a whole text; where `watch` ends that, they must not be used.
+    func encode(
+        _ word: [Unicode.Scalar], with vocabulary: Vocabulary, _ watch: EncodingWatch?, into output: inout [TokenID])
 }
 
 /// The UTF-8 form of characters.
@@ -20,15 +21,9 @@ func byteTokens(of bytes: [UInt8], in vocabulary: Vocabulary) -> [TokenID]? {
 }
 
 extension Vocabulary {
-    /// The longest token in bytes, where all shorter ones are looked up at each place of a word.
-    private static let longestToken = 512
-
     /// Throws ``TokenizerError`` if the vocabulary has longer tokens than can be looked up at each place of a word.
     func requireShortTokens() throws(TokenizerError) {
-        guard pieces.maximumLength > Self.longestToken else { return }
-        throw TokenizerError(
-            .invalidVocabulary,
-            "The vocabulary has a token of \(pieces.maximumLength) bytes; at most \(Self.longestToken) are supported.")
+        if pieces.maximumLength > TokenizerError.longestToken { throw .tooLong(pieces.maximumLength) }
     }
 }
 
@@ -36,7 +31,9 @@ extension Vocabulary {
 struct WholeWordModel: WordModel {
     let unknown: TokenID?
 
-    func encode(_ word: [Unicode.Scalar], with vocabulary: Vocabulary, into output: inout [TokenID]) {
+    func encode(
+        _ word: [Unicode.Scalar], with vocabulary: Vocabulary, _ watch: EncodingWatch?, into output: inout [TokenID]
+    ) {
         if let id = vocabulary.wordID(of: utf8(word)) ?? unknown { output.append(id) }
     }
 }
@@ -53,15 +50,19 @@ struct LongestPieceModel: WordModel {
         (self.unknown, self.prefix, self.longestWord) = (unknown, Array(prefix.utf8), longestWord)
     }
 
-    func encode(_ word: [Unicode.Scalar], with vocabulary: Vocabulary, into output: inout [TokenID]) {
-        guard word.count <= longestWord, let ids = split(word, with: vocabulary) else {
+    func encode(
+        _ word: [Unicode.Scalar], with vocabulary: Vocabulary, _ watch: EncodingWatch?, into output: inout [TokenID]
+    ) {
+        guard word.count <= longestWord, let ids = split(word, with: vocabulary, watch) else {
             output.append(unknown)
             return
         }
         output += ids
     }
 
-    private func split(_ word: [Unicode.Scalar], with vocabulary: Vocabulary) -> [TokenID]? {
+    private func split(
+        _ word: [Unicode.Scalar], with vocabulary: Vocabulary, _ watch: EncodingWatch?
+    ) -> [TokenID]? {
         let bytes = utf8(word)
         // Where a character begins.
         let starts = bytes.indices.filter { bytes[$0] & 0xC0 != 0x80 } + [bytes.count]
@@ -78,6 +79,7 @@ struct LongestPieceModel: WordModel {
                 end -= 1
             }
             guard let found else { return nil }
+            if let watch, watch.ends(after: end - start) { return ids }
             ids.append(found)
             start = end
         }
@@ -118,12 +120,15 @@ struct BytePairModel: WordModel {
         self.merges = table
     }
 
-    func encode(_ word: [Unicode.Scalar], with vocabulary: Vocabulary, into output: inout [TokenID]) {
+    func encode(
+        _ word: [Unicode.Scalar], with vocabulary: Vocabulary, _ watch: EncodingWatch?, into output: inout [TokenID]
+    ) {
         if options.ignoresMerges, let id = vocabulary.wordID(of: utf8(word)) {
             output.append(id)
             return
         }
         var merger = PairMerger()
+        merger.watch = watch
         var isAfterUnknown = false
         for (index, scalar) in word.enumerated() {
             var bytes = utf8([scalar])
@@ -143,6 +148,7 @@ struct BytePairModel: WordModel {
             }
         }
         merger.run(merges)
+        if let watch, watch.isOver { return }
         merger.forEach { output.append(TokenID($0.piece)) }
     }
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Texts in lexicographic order: those that occur at a place of another text are found without comparing each of them.
+///
+/// None is longer than ``TokenizerError/longestToken`` units, so that looking for them at each place of a text takes a
+/// time in proportion to that text's length.
 struct SortedTexts<Unit: Comparable & Hashable & Sendable>: Sendable {
     private let texts: [[Unit]]
     /// The texts that begin with each unit.
     private let byFirst: [Unit: Range<Int>]
 
     /// - Parameter texts: the texts in order, of which empty ones occur nowhere.
-    init(_ texts: [[Unit]]) {
+    /// - Throws: ``TokenizerError`` if a text is too long.
+    init(_ texts: [[Unit]]) throws(TokenizerError) {
+        for text in texts where text.count > TokenizerError.longestToken { throw .tooLong(text.count) }
         self.texts = texts
         var ranges: [Unit: Range<Int>] = [:]
         for (index, text) in texts.enumerated() {

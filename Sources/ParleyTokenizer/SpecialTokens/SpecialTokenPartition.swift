@@ -40,7 +40,8 @@ struct SpecialTokenPartition: Sendable {
     private let entriesByFirstByte: [Range<Int>]
     private let onlyControl: Bool
 
-    init(_ vocabulary: Vocabulary, _ reserved: ReservedTokens) {
+    /// Throws ``TokenizerError`` if a token is too long to be looked for at each place of a text.
+    init(_ vocabulary: Vocabulary, _ reserved: ReservedTokens) throws(TokenizerError) {
         let special = Set(vocabulary.special)
         let entries = (vocabulary.special + reserved.all.filter { !special.contains($0) }).map { id in
             let attributes = vocabulary.attributes[Int(id)]
@@ -50,7 +51,7 @@ struct SpecialTokenPartition: Sendable {
                 isSpecial: special.contains(id),
                 stripsLeft: attributes.contains(.stripsLeft), stripsRight: attributes.contains(.stripsRight))
         }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
-        let texts = SortedTexts(entries.map(\.text))
+        let texts = try SortedTexts(entries.map(\.text))
         self.entries = entries
         self.texts = texts
         entriesByFirstByte = (UInt8.min...UInt8.max).map { texts.range(beginningWith: $0) }

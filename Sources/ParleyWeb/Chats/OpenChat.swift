@@ -109,9 +109,10 @@ final class OpenChat {
         return ["messages": .array(messages), "more": .integer(deleted.count - messages.count)]
     }
 
-    /// How often words occur in each message that is shown, in any case, those without them left out.
+    /// How often words occur in each message that is shown, in any case and with or without accents, those without them left
+    /// out.
     func find(_ words: String) -> JSONValue {
-        let words = words.trimmingCharacters(in: .whitespacesAndNewlines)
+        let words = SearchText.plain(words.trimmingCharacters(in: .whitespacesAndNewlines))
         guard !words.isEmpty else { return [] }
         return .array(
             form.state.messages.compactMap { message in
@@ -164,10 +165,11 @@ final class OpenChat {
 }
 
 extension String {
-    /// How often words occur, in any case.
+    /// How often words that are plain already occur in the text as searches compare it.
     fileprivate func occurrences(of words: String) -> Int {
-        var (count, start) = (0, startIndex)
-        while let found = range(of: words, options: .caseInsensitive, range: start..<endIndex) {
+        let text = SearchText.plain(self)
+        var (count, start) = (0, text.startIndex)
+        while let found = text.range(of: words, options: .literal, range: start..<text.endIndex) {
             (count, start) = (count + 1, found.upperBound)
         }
         return count

@@ -31,10 +31,19 @@ struct ColonDialect: CallDialect {
     func canCall(_ name: String) -> Bool { !name.contains(":") }
 }
 
+@Generatable
+struct Trip {
+    @Guide("The city where it begins")
+    var origin: String
+    @Guide("The city where it ends")
+    var destination: String
+}
+
 /// The examples of FunctionCalling.md, to be compiled.
 enum FunctionCalling {
     struct Service {
         func weather(in city: String) async throws -> String { "Snow in \(city)" }
+        func trains(from origin: String, to destination: String) async throws -> String { "" }
     }
 
     struct User {
@@ -60,6 +69,16 @@ enum FunctionCalling {
             try await service.weather(in: place.city)
         }
         return weather
+    }
+
+    static func describedTool(_ service: Service) -> FunctionTool {
+        let trains = FunctionTool(
+            Function(name: "find_trains", description: "Find trains between two cities.", parameters: Trip.jsonSchema),
+            arguments: Trip.self
+        ) { trip in
+            try await service.trains(from: trip.origin, to: trip.destination)
+        }
+        return trains
     }
 
     static func looping(_ conversation: Conversation, _ weather: FunctionTool, _ user: User) async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Observation
 import Parley
 
 /// The examples of GettingStarted.md and of the landing page, to be compiled.
@@ -31,12 +32,32 @@ enum GettingStarted {
         print()
     }
 
+    static func choosing() -> [String] {
+        let store = ModelStore.standard()
+        for entry in store.catalog.entries where entry.capabilities.contains(.functions) {
+            let size = entry.byteCount?.description ?? "?"
+            show("\(entry.name): \(entry.title), \(size), in memory about \(entry.minimumMemory)")
+        }
+        let installed = store.list().map(\.name)
+        return installed
+    }
+
+    static func fetching(_ store: ModelStore) async throws {
+        let model = try await store.install("qwen3-0.6b") { manifest in
+            show("Fetching \(manifest.name)")
+        } report: { event in
+            if let fraction = event.fraction { show("\(Int(fraction * 100)) %") }
+        }
+        try await store.remove(model.name)
+    }
+
     static func loading() async throws -> LocalModelRunner {
         let runner = try await LocalModelRunner.load("smollm2-135m") { progress in
+            let part = progress.fraction.map { "\(Int($0 * 100)) %" } ?? "…"
             switch progress {
-            case .fetching(.received(let bytes, let total)): show("fetched \(bytes) of \(total) bytes")
-            case .missing, .fetching, .chosen: break
-            case .loading(let fraction): show("loaded \(Int(fraction * 100)) %")
+            case .missing, .chosen: break
+            case .fetching: show("Fetching \(part)")
+            case .loading: show("Loading \(part)")
             }
         }
         return runner
@@ -61,12 +82,49 @@ enum GettingStarted {
         show(answer.message.text)
     }
 
+    static func reasoning(_ conversation: Conversation, question: String) async throws {
+        let options = GenerationOptions(maxReasoningTokens: 400, reasoning: .on)
+        let answer = try await conversation.reply(to: question, generationOptions: options).completion
+        show("\(answer.message.reasoningContent ?? "") → \(answer.message.text)")
+    }
+
     static func stopping(_ conversation: Conversation, stopButton: some Button) async throws {
         let reply = conversation.reply(to: "Count to a thousand.")
         stopButton.onTap { reply.stop() }
         for try await response in reply {
             if case .chunk(let text) = response { show(text) }
         }
+    }
+
+    @MainActor
+    @Observable
+    final class ReplyModel {
+        private(set) var text = ""
+        private(set) var failure: String?
+        private var task: Task<Void, Never>?
+        private let conversation: Conversation
+
+        init(_ conversation: Conversation) { self.conversation = conversation }
+
+        var isReplying: Bool { task != nil }
+
+        func send(_ question: String) {
+            guard task == nil else { return }
+            text = ""
+            failure = nil
+            task = Task {
+                defer { task = nil }
+                do {
+                    for try await response in conversation.reply(to: question) {
+                        if case .chunk(let piece) = response { text += piece }
+                    }
+                } catch {
+                    failure = "\(error)"
+                }
+            }
+        }
+
+        func stop() { task?.cancel() }
     }
 
     static func keeping(_ conversation: Conversation, _ runner: LocalModelRunner, file: URL) throws -> Conversation {

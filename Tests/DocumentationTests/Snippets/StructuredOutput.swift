@@ -36,6 +36,18 @@ enum StructuredOutput {
         }
     }
 
+    static func calling(_ conversation: Conversation, _ tools: [FunctionTool], _ text: String) async throws {
+        var options = GenerationOptions()
+        options.setResponseFormat(type: Review.self)
+        let loop = FunctionLoop(conversation: conversation, tools: tools)
+        for try await event in loop.run(.user(text), generationOptions: options) {
+            guard case .finished(let outcome) = event, let completion = outcome.completion else { continue }
+            guard outcome.reason == .answered else { throw Unfinished() }
+            let review = try Review(parsing: completion.message.text)
+            show("\(review.stars) stars")
+        }
+    }
+
     static func describing(_ conversation: Conversation, _ text: String) async throws -> String {
         let schema: JSONSchema = .object([
             "answer": .string(description: "One sentence"),

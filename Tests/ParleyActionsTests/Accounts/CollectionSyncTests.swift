@@ -345,6 +345,44 @@ struct CollectionSyncTests {
         #expect(!paths.contains { $0.hasSuffix("x.ics") })
     }
 
+    @Test("a server that compresses what it sends gives the entity tag of the item all the same")
+    func compression() async throws {
+        let bench = try SyncBench()
+        bench.server.state.withLock { $0.compresses = true }
+        bench.server.write("a.ics", event("a"))
+        try await bench.sync()
+        try bench.write("a.ics", event("edited"))
+        let report = try await bench.sync()
+        #expect(report.sent == 1 && report.conflicts.isEmpty)
+        #expect(bench.server.texts == ["a.ics": event("edited")])
+    }
+
+    @Test(
+        "an item that the server cannot say anything of, or leaves out of a list that is too long, stays here",
+        arguments: [
+            ("/home/cal/a.ics", "403 Forbidden"), ("/home/cal/a.ics", "500 Internal Server Error"),
+            ("/home/cal/", "507 Insufficient Storage"),
+        ])
+    func failedResponses(href: String, status: String) async throws {
+        let bench = try SyncBench()
+        bench.server.write("a.ics", event("a"))
+        try await bench.sync()
+        bench.server.state.withLock { state in
+            state.answers["PROPFIND /home/cal/"] = ServerInMemory.multistatus([
+                "<d:response><d:href>\(href)</d:href><d:status>HTTP/1.1 \(status)</d:status></d:response>"
+            ])
+            state.answers["REPORT /home/cal/"] = HTTPAnswer(status: 403)
+            state.answers["GET /home/cal/a.ics"] = HTTPAnswer(status: 403)
+        }
+        let report = try await bench.sync()
+        #expect(report.removed == 0 && report.conflicts.isEmpty)
+        #expect(bench.files == ["a.ics": event("a")])
+        #expect(report.notices.count == (href.hasSuffix(".ics") ? 1 : 0))
+        bench.server.state.withLock { $0.answers = [:] }
+        #expect(try await bench.sync().hasChanges == false)
+        #expect(bench.files == ["a.ics": event("a")])
+    }
+
     @Test("names that no file may have become others")
     func names() async throws {
         let bench = try SyncBench()

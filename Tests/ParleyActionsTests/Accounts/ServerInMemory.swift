@@ -26,6 +26,8 @@ final class ServerInMemory: HTTPClient {
         var after: @Sendable (Int, HTTPRequest) throws -> Void = { _, _ in }
         /// Answers in place of the server's own, by method and path.
         var answers: [String: HTTPAnswer] = [:]
+        /// Whether what is got may come compressed, with another entity tag than the item has.
+        var compresses = false
         /// The number of items in one answer to a sync-collection report.
         var page = Int.max
     }
@@ -105,7 +107,9 @@ final class ServerInMemory: HTTPClient {
         case "REPORT": return multiget(body, state)
         case "GET":
             guard let item = state.items[path] else { return HTTPAnswer(status: 404) }
-            return HTTPAnswer(status: 200, headers: ["ETag": item.etag], body: item.content)
+            let isCompressed = state.compresses && request.headers["Accept-Encoding"] != "identity"
+            return HTTPAnswer(
+                status: 200, headers: ["ETag": isCompressed ? "W/" + item.etag : item.etag], body: item.content)
         case "PUT", "DELETE": return write(request, path, &state)
         default: return HTTPAnswer(status: 405)
         }

@@ -67,6 +67,20 @@ struct DateResolverTests {
         #expect(found.rule(from: start, clock: .utc).text == rule)
     }
 
+    @Test(
+        "A place in the month is one among all days that are named",
+        arguments: [
+            ("the last working day of every month", "FREQ=MONTHLY;BYSETPOS=-1;BYDAY=MO,TU,WE,TH,FR"),
+            ("every first day of the month", "FREQ=MONTHLY;BYSETPOS=1;BYDAY=MO,TU,WE,TH,FR,SA,SU"),
+            ("the second Tuesday of every month", "FREQ=MONTHLY;BYDAY=2TU"),
+        ])
+    func places(words: String, rule: String) throws {
+        let context = try Self.context()
+        let found = try #require(DateResolver().resolve(words, in: context)?.recurrence)
+        let start = CalendarTime.date(context.clock.day(of: context.now))
+        #expect(found.rule(from: start, clock: .utc).text == rule)
+    }
+
     @Test("Times that clocks skip or show twice are told")
     func daylightSaving() throws {
         let spring = DateResolver().resolve("tomorrow at 2:30 am", in: try Self.context("2027-03-27T12:00"))

@@ -57,6 +57,8 @@ struct CalendarPlanTests {
             ("every other Tuesday", "every 2 weeks on Tue"),
             ("every Monday, Wednesday and Friday", "every week on Mon, Wed and Fri"),
             ("every last Friday of the month", "every month on the last Fri"),
+            ("the last working day of every month", "every month on the last working day"),
+            ("every last day of the month", "every month on the last day"),
             ("every first Monday of the month", "every month on the first Mon"),
             ("every Tuesday until Christmas", "every week on Tue until 2026-12-25"),
             ("every Monday for 5 times", "every week on Mon, 5 times"), ("every day", "every day"),

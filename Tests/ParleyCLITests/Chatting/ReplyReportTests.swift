@@ -37,6 +37,9 @@ struct ReplyReportTests {
         #expect(ReplyReport.details(of: reply) == "The server has told no token counts for the last reply.")
         reply.info.stats = GenerationStats(promptTokens: 9, cachedPromptTokens: 4, completionTokens: 3)
         #expect(ReplyReport.details(of: reply).contains("9 tokens, 4 of them cached"))
+        reply.info.stats = GenerationStats(promptTokens: 1, completionTokens: 1)
+        let details = ReplyReport.details(of: reply)
+        #expect(details.contains(" 1 token, 0 of them cached\n") && details.contains(" 1 token\n"), "\(details)")
     }
 
     @Test("of a reply that is no JSON it is said whether a stop string ended it, or a server may not know schemas")

@@ -47,6 +47,25 @@ struct AssistantCommandTests {
         #expect(listed.text.contains("Hello") && listed.text.contains("2 messages"))
     }
 
+    @Test("a signal that was ignored at the start stays ignored, as nohup wants it")
+    func ignoredSignal() async throws {
+        let outcome = try await parley.run(
+            script: """
+                /usr/bin/mkfifo in out || exit 9
+                trap '' HUP
+                "$PARLEY" assistant tiny.gguf --max-tokens 12 --temperature 1 <in >out 2>errors & pid=$!
+                exec 3>in 4<out
+                echo Hello >&3
+                read -r line <&4 || exit 8
+                kill -HUP $pid
+                echo Again >&3
+                read -r line <&4
+                exec 3>&-
+                wait $pid
+                """)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
     @Test("a chat is exported with all its branches, and imported in another home")
     func exchange() async throws {
         let outcome = try await parley.run(

@@ -24,7 +24,8 @@ struct ParleyCommandTests {
         "wrong usage exits with status 2 and two lines: the mistake and how to get help",
         arguments: [
             ["fly"], ["chat", "--bar"], ["run"], ["run", "m", ""], ["run", "m", "p", "--temperature", "-1"],
-            ["run", "m", "p", "--top-p", "0"], ["run", "m", "p", "--top-p", "1.5"], ["run", "m", "p", "--top-k", "-1"],
+            ["run", "m", "p", "--top-p", "-1"], ["run", "m", "p", "--top-p", "1.5"],
+            ["run", "m", "p", "--top-k", "-1"],
             ["run", "m", "p", "--min-p", "nan"], ["run", "m", "p", "--max-tokens", "0"],
             ["run", "m", "p", "--context", "0"], ["info", "m", "--context", "9223372036854775807"],
             ["models", "fit", "m", "--context", "9223372036854775807"], ["score", "m", "--file", "f", "--top", "-1"],
@@ -148,6 +149,33 @@ struct ParleyCommandTests {
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("temperature"))
         #expect(outcome.text.contains("automatic"))
+        // Those of the server too, which is another program.
+        #expect(outcome.text.contains("queue-timeout"))
+    }
+
+    @Test("the help has the options of the server, also where that is not built")
+    func serverOptions() async throws {
+        let outcome = try await ParleyProcess().run("help", "serve")
+        #expect(outcome.status == 0 && outcome.text.contains("--queue-timeout <seconds>"), "\(outcome.errors)")
+    }
+
+    @Test(
+        "output that cannot be written is told with the reason, and a reader who has gone is not",
+        arguments: [
+            ("\"$PARLEY\" models catalog >&-", 1, "parley: Cannot write the output: Bad file descriptor.\n"),
+            (
+                """
+                /usr/bin/mkfifo go || exit 9
+                trap '' PIPE
+                { read -r line <go; "$PARLEY" models catalog; echo $? >status; } | { exec <&-; echo >go; }
+                read -r status <status
+                exit $status
+                """, 141, ""
+            ),
+        ])
+    func unwritten(script: String, status: Int32, errors: String) async throws {
+        let outcome = try await ParleyProcess().run(script: script)
+        #expect(outcome.status == status && outcome.text.isEmpty && outcome.errors == errors, "\(outcome)")
     }
 
     @Test("a level of the log that does not exist is told, and the command goes on")

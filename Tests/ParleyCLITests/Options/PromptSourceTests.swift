@@ -34,6 +34,13 @@ struct PromptSourceTests {
         #expect(events.filter { $0 == "read" }.count == 4)
     }
 
+    @Test("how any input ends is said to who types it", arguments: [true, false])
+    func typedInput(isTyped: Bool) {
+        var told: [String] = []
+        InputFile.explainTyping(of: "the input", isTyped: isTyped) { told.append($0) }
+        #expect(told == (isTyped ? ["Write the input, and Ctrl-D on a line of its own at the end."] : []))
+    }
+
     @Test("without a dash standard input is left alone", arguments: [["one two"], ["one", "two"], ["one", "- two"]])
     func words(words: [String]) throws {
         let made = try PromptSource.prompt(from: words) {

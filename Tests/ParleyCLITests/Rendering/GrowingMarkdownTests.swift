@@ -87,6 +87,33 @@ struct GrowingMarkdownTests {
         #expect(markdown.append("").isEmpty)
     }
 
+    @Test("Where the terminal has become narrower, the text is drawn once, by the new width.")
+    func narrower() {
+        var markdown = GrowingMarkdown(
+            size: TerminalSize(columns: 30, rows: 50), style: TextStyle(isEnabled: false))
+        var terminal = FakeTerminal(columns: 30, rows: 50)
+        func write(_ text: String) { terminal.write(text.replacing("\n", with: "\r\n")) }
+        let pieces = ["Some words that take more than a line of the terminal", ", and some more."]
+        write(markdown.append(pieces[0]))
+        terminal.fold(to: 20)
+        markdown.fit(into: TerminalSize(columns: 20, rows: 50))
+        write(markdown.append(pieces[1]))
+        write(markdown.finish())
+        var lines = terminal.lines
+        while lines.last == "" { lines.removeLast() }
+        #expect(lines == screen(pieces, columns: 20))
+    }
+
+    @Test("What a shell has written below stays, and what can still change is drawn again behind it.")
+    func stopped() {
+        var markdown = GrowingMarkdown(
+            size: TerminalSize(columns: 30, rows: 50), style: TextStyle(isEnabled: false))
+        _ = markdown.append("First.\n\nSecond")
+        markdown.forget()
+        let output = markdown.append(" one.")
+        #expect(output.hasSuffix("Second one.\n") && !output.contains("\u{1b}"), "\(output)")
+    }
+
     @Test("Empty texts draw nothing.")
     func nothing() {
         #expect(screen([]) == [])

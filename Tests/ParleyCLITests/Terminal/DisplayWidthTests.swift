@@ -25,4 +25,14 @@ struct DisplayWidthTests {
     func beginnings(text: String, columns: Int, beginning: String) {
         #expect(DisplayWidth.beginning(of: text, columns: columns) == beginning)
     }
+
+    @Test(
+        "the end of a text has whole characters, also where there is no room",
+        arguments: [
+            ("parley", 6, "parley"), ("parley", 3, "ley"), ("日本語", 5, "本語"), ("b👨‍👩‍👧a", 3, "👨‍👩‍👧a"), ("parley", 0, ""),
+            ("parley", -1, ""), ("日", 1, ""),
+        ])
+    func ends(text: String, columns: Int, end: String) {
+        #expect(DisplayWidth.end(of: text, columns: columns) == end)
+    }
 }

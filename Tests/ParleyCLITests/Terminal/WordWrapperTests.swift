@@ -17,7 +17,7 @@ struct WordWrapperTests {
             ("one two three", "one two\nthree"), ("one two", "one two"), ("", ""), ("a\n\nb", "a\n\nb"),
             ("onetwothreefour x", "onetwothreefour x"), ("  indented", "  indented"), ("a  b", "a  b"),
             ("日本語学校です", "日本語学校\nです"), ("exactly10! next", "exactly10!\nnext"), ("ends with ", "ends with"),
-            ("one\ntwo three", "one\ntwo three"),
+            ("one\ntwo three", "one\ntwo three"), ("four\u{3000}fives", "four\nfives"),
         ])
     func lines(text: String, expected: String) {
         #expect(wrapped([text], columns: 10) == expected)

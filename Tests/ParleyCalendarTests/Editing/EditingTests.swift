@@ -148,6 +148,18 @@ struct EditingTests {
             ])
     }
 
+    @Test("A version of an event that cannot be read does not hide one that can, and is removed with it")
+    func unreadableVersion() throws {
+        let (old, new) = ("DTSTART:20260101T100000Z\nSUMMARY:old", "DTSTART:tomorrow\nSUMMARY:new\nSEQUENCE:1")
+        for calendar in [try Calendars.events(old, new), try Calendars.events(new, old)] {
+            var calendar = calendar
+            let all = try Calendars.occurrences(calendar, "20260101", "20260102")
+            #expect(all.map(\.item.summary) == ["old"])
+            try calendar.remove(try #require(all.first), now: now)
+            #expect(calendar.events.isEmpty)
+        }
+    }
+
     @Test(
         "A split series has the same occurrences, half of them by another UID",
         arguments: [

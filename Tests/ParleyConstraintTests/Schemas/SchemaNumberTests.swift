@@ -60,6 +60,40 @@ struct SchemaNumberTests {
     }
 
     @Test(
+        "Formats of numbers are the ranges of the types that they are named after",
+        arguments: [
+            ("integer", "uint8", ["0", "255"], ["-1", "256"]), ("integer", "int8", ["-128", "127"], ["-129", "128"]),
+            ("integer", "int32", ["-2147483648", "2147483647"], ["2147483648"]),
+            ("integer", "uint64", ["18446744073709551615"], ["18446744073709551616", "-1"]),
+            ("integer", "int", ["9223372036854775807"], ["9223372036854775808"]),
+            ("number", "uint32", ["7", "4294967295"], ["7.5", "4294967296"]),
+            ("number", "double", ["1.5", "1e300"], ["x"]), ("number", "float", ["1.5", "-7"], ["1e300"]),
+            ("string", "int64", [#""x""#], ["1"]),
+        ] as [(String, String, [String], [String])])
+    func formats(_ type: String, _ format: String, _ good: [String], _ bad: [String]) throws {
+        let schema = #"{"type": "\#(type)", "format": "\#(format)"}"#
+        let validator = try SchemaValidator(JSONValue(parsing: schema))
+        for text in good {
+            #expect(try accepts(schema, text), "\(text)")
+            #expect(try validator.accepts(JSONValue(parsing: text)), "\(text)")
+        }
+        for text in bad {
+            #expect(try !accepts(schema, text), "\(text)")
+            guard let value = try? JSONValue(parsing: text) else { continue }
+            #expect(try !validator.accepts(value), "\(text)")
+        }
+        #expect(try accepts(#"{"enum": [300], "format": "uint8"}"#, "300"), "formats say nothing of listed values")
+    }
+
+    @Test("What is said of a divisor that is not supported is true of it", arguments: ["1024", "3600", "0.1001"])
+    func divisors(_ number: String) throws {
+        let schema = try JSONValue(parsing: #"{"multipleOf": \#(number)}"#)
+        let error = #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: schema) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("at most 1000") == true)
+    }
+
+    @Test(
         "Hostile numbers give a program or an error",
         arguments: [
             "-1", "0", "9223372036854775807", "9223372036854775808", "1e30", "1e308", "1e-308", "-1e308", "0.5",

@@ -128,6 +128,7 @@ struct ConversationTests {
         }
         #expect(second.code == .generationFailed)
         #expect(second.cause is PowerCut)
+        #expect(second.message.contains("Ask again"))
         #expect(conversation.history == [.user("two")])
         #expect(!conversation.isGenerating)
         #expect(try conversation.removeLastMessage() == .user("two"))

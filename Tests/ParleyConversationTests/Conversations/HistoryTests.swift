@@ -36,6 +36,7 @@ struct HistoryTests {
         #expect(conversation.contextPolicy == .dropOldestTurns)
         let error = #expect(throws: ConversationError.self) { try conversation.truncateHistory(after: question.id) }
         #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains("take the ids from") == true)
     }
 
     @Test("A branch begins with a copy of the history and then continues independently")

@@ -311,6 +311,68 @@ struct FunctionLoopTests {
         #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .assistant])
     }
 
+    @Test("A message that is added while functions run comes after their results, and is in the next prompt")
+    func addedMeanwhile() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("look") + Self.call("listen")), "Seen."])
+        let tools = [
+            Self.tool("look") { _ in "a door" },
+            Self.tool("listen") { _ in
+                try await gate.wait()
+                return "steps"
+            },
+        ]
+        let conversation = runner.createConversation()
+        async let ending = run(FunctionLoop(conversation: conversation, tools: tools))
+        await gate.arrival()
+        conversation.appendToHistory(.user("Hurry!"))
+        conversation.appendToHistory(.user("Or not."))
+        #expect(conversation.history.map(\.text).suffix(2) == ["Hurry!", "Or not."])
+        // It has not been answered yet; the call has been made.
+        #expect(try conversation.removeLastMessage()?.text == "Or not.")
+        gate.open()
+        _ = try await ending
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .tool, .user, .assistant])
+        #expect(runner.requests.last?.messages.last?.text == "Hurry!")
+    }
+
+    @Test("A message that is added during the last round of a loop stays after the results")
+    func addedLast() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("look"))])
+        let look = Self.tool("look") { _ in
+            try await gate.wait()
+            return "a door"
+        }
+        let conversation = runner.createConversation()
+        let loop = FunctionLoop(conversation: conversation, tools: [look])
+        let reading = Task { try await run(loop) }
+        await gate.arrival()
+        conversation.appendToHistory(.user("Hurry!"))
+        // The loop ends without another reply.
+        reading.cancel()
+        _ = try? await reading.value
+        await conversation.waitUntilIdle()
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .user])
+        #expect(try conversation.removeLastMessage()?.text == "Hurry!")
+    }
+
+    @Test("Where a conversation ignores requests while it is busy, a loop throws, because it must have an end")
+    func ignored() async throws {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate)])]).createConversation()
+        conversation.busyPolicy = .ignore
+        let stream = conversation.reply(to: "first")
+        await gate.arrival()
+        let error = try await #require(throws: ConversationError.self) {
+            try await run(FunctionLoop(conversation: conversation, tools: []))
+        }
+        // It says what to do about it.
+        #expect(error.code == .busy && error.message.contains("BusyPolicy"))
+        gate.open()
+        for try await _ in stream {}
+    }
+
     @Test("A request that waits for its turn comes after the last reply of a loop")
     func queued() async throws {
         let gate = Gate()

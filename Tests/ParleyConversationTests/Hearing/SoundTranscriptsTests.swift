@@ -79,5 +79,6 @@ struct SoundTranscriptsTests {
         }
         #expect(error?.code == .invalidInput)
         #expect(error?.cause is Counting.Failure)
+        #expect(error?.message.contains("Leave it out") == true)
     }
 }

@@ -26,7 +26,7 @@ struct ResponseRouterPropertyTests {
         .init(startsInsideReasoning: true, functionCalls: .lfmPythonic, stop: ["wordEND"]),
         .init(functionCalls: .llama3JSON, functionNames: ["f"], stop: ["END"]),
         .init(reasoning: nil, functionCalls: .llama3JSON, stop: ["{\"city\"", "{{"]),
-        .init(functionCalls: .qwenCoder, functionNames: ["f"], stop: ["END", "f>word"]),
+        .init(functionCalls: .qwenCoder, functionNames: ["f"], stop: ["END", "f>word", "<function=f>D"]),
         .init(reasoning: .harmony, functionCalls: .harmony, stop: ["END"]),
         .init(
             reasoning: ReasoningTags(
@@ -100,20 +100,27 @@ struct ResponseRouterPropertyTests {
         let name = "counted"
         let opening = "<tool_call>"
         let closing: String? = "</tool_call>"
+        let bareOpening: String
+        private let parser: any FunctionCallParser
         private let count = Mutex((texts: 0, bytes: 0))
+
+        init(_ parser: any FunctionCallParser) {
+            self.parser = parser
+            bareOpening = parser.bareOpening
+        }
 
         var texts: Int { count.withLock { $0.texts } }
         var bytes: Int { count.withLock { $0.bytes } }
 
         func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
             count.withLock { $0 = ($0.texts + 1, $0.bytes + text.utf8.count) }
-            return try HermesDialect().parse(text)
+            return try parser.parse(text)
         }
     }
 
     /// Runs an output through a router, scalar by scalar, and returns the parser with its counts.
-    private func parsed(_ output: String) -> CountingParser {
-        let parser = CountingParser()
+    private func parsed(_ output: String, by parser: any FunctionCallParser = HermesDialect()) -> CountingParser {
+        let parser = CountingParser(parser)
         let configuration = ResponseRouter.Configuration(functionCalls: FunctionCallFormat(parser))
         _ = route(output.unicodeScalars.map { String($0) }, configuration, .length)
         return parser
@@ -129,6 +136,17 @@ struct ResponseRouterPropertyTests {
     func openStrings() {
         let costs = [64, 128, 256].map { count in
             parsed(String(repeating: #"<tool_call>{"a": "x</tool_call>"#, count: count)).bytes
+        }
+        #expect(costs[1] < costs[0] * 5 / 2)
+        #expect(costs[2] < costs[1] * 5 / 2)
+    }
+
+    @Test("The cost of text that looks like calls without their opening tag grows linearly with the output")
+    func openFunctions() {
+        let costs = [64, 128, 256].map { count in
+            let calls = String(repeating: "<function=f>\n<parameter=a>\n", count: count)
+            let end = "</parameter>\n</function>\n" + String(repeating: "word ", count: 8 * count)
+            return parsed(calls + end, by: QwenCoderDialect()).bytes
         }
         #expect(costs[1] < costs[0] * 5 / 2)
         #expect(costs[2] < costs[1] * 5 / 2)

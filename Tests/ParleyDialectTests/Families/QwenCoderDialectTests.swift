@@ -152,6 +152,58 @@ struct QwenCoderDialectTests {
         #expect(router.hasStopped)
     }
 
+    @Test("Stop strings count that begin with, or before, what a call begins with, where that is text")
+    func stopsAcross() {
+        let cases = [
+            ("Write <function=edit> now", "<function=edit>", "Write "),
+            ("Write a<function=edit> now", "a<function=edit>", "Write "),
+            ("So:\n<function=x> now", "<function=x>", "So:\n"),
+            ("So:\n<function=edit> with more text", "<function=edit> with", "So:\n"),
+            ("So:\n<function=edit>", "<function=edit>", "So:\n"),
+        ]
+        for (reply, stop, text) in cases {
+            for pieces in [[reply], reply.map { String($0) }] {
+                var router = ResponseRouter(
+                    .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"], stop: [stop]))
+                let parts = pieces.flatMap { router.append($0) } + router.finish()
+                #expect(Self.merged(parts) == [.text(text)], "\(reply)")
+                #expect(router.stopString == stop)
+            }
+        }
+    }
+
+    @Test(
+        "What names an available function and is no call is not held back, and a call may follow it",
+        arguments: [
+            "<function=edit> is what a call of that function begins with.\n",
+            "```\n<function=edit>\n<parameter=path>\na\n</parameter>\n</function>\n```\nis a call of that function, "
+                + "which has a path and, in most cases, also a line and a note.\n",
+            "<function=edit> is it:\n",
+        ])
+    func prose(text: String) {
+        var router = ResponseRouter(
+            .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit", "time"]))
+        if text.count > 30 {
+            #expect(Self.merged(router.append(text + "So:")) == [.text(text + "So")])
+        } else {
+            #expect(router.append(text + "So:") == [])
+        }
+        let parts = router.append("\n<function=time>\n</function>\n</tool_call>") + router.finish()
+        #expect(parts.contains(.functionCalls([FunctionCall(id: "call00001", name: "time", arguments: [:])])))
+    }
+
+    @Test("A call that may go on is told from one that cannot")
+    func cuts() {
+        let call = "<function=edit>\n<parameter=path>\na\n</parameter>\n</function>\n<function=time>\n</function>\n"
+        for end in call.indices.dropFirst() {
+            do throws(FunctionCallSyntaxError) {
+                _ = try Self.dialect.parse(String(call[..<end]))
+            } catch {
+                #expect(error.reason == .cut, "\(call[..<end])")
+            }
+        }
+    }
+
     @Test("A call whose opening tag is missing is found at the beginning of a line")
     func missingOpening() throws {
         let call = "<function=edit>\n<parameter=path>\na</function>\n</tool_call>\n</parameter>\n</function>"
@@ -271,6 +323,16 @@ struct QwenCoderDialectTests {
     func grammar(text: String, isAllowed: Bool) throws {
         let program = try Self.program.get()
         #expect(program.accepts("\(text)</tool_call>".utf8) == isAllowed)
+    }
+
+    @Test("Without its opening tag a call follows the same grammar, up to the end of the function")
+    func bareGrammar() throws {
+        let program = try ConstraintProgram(try #require(Self.dialect.bareGrammar(calling: Self.functions)))
+        let call = Self.body(("path", "a"), ("line", "12")).dropFirst("\n<function=".count).dropLast()
+        #expect(program.accepts(call.utf8))
+        #expect(program.accepts("time>\n</function>".utf8))
+        #expect(!program.accepts(call.replacing("12", with: "x").utf8))
+        #expect(!program.accepts("other>\n</function>".utf8))
     }
 
     @Test(

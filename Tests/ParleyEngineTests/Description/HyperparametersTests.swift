@@ -63,6 +63,7 @@ struct HyperparametersTests {
         .init(key: "shortconv.l_cache", value: .uint32(1 << 30), architecture: .lfm2),
         .init(key: "attention.head_count_kv", value: .integers([2, 2, 2, 2]), architecture: .lfm2),
         .init(key: "attention.head_count_kv", value: .integers([0, 0, 0, 0]), architecture: .lfm2),
+        .init(key: "attention.key_length_swa", value: .uint32(64), architecture: .gemma3),
         .init(key: "attention.key_length_swa", value: .uint32(12), architecture: .gemma4),
         .init(key: "attention.key_length_swa", value: .uint32(1 << 20), architecture: .gemma4),
         .init(key: "attention.key_length_swa", value: .uint32(8), architecture: .gemma4),

@@ -99,7 +99,7 @@ struct NativeEmbeddingModelTests {
         let plan = model.memoryPlan
         #expect(model.context == 512 && plan.trainedContext == 512)
         #expect(plan.cache(context: 256) == .zero)
-        let scratch = plan.scratch + plan.cache(context: 512)
+        let scratch = plan.scratch(context: 512) + plan.cache(context: 512)
         #expect(ledger.unwrittenBytes == scratch.count, "the weights are there")
         _ = try await model.embed([randomTokens(256, vocabulary: 71)])
         #expect(ledger.unwrittenBytes == scratch.count / 2)

@@ -24,10 +24,12 @@ struct MemoryPlanTests {
     @Test("the sum of its terms is the total, and grows with the context", arguments: TinyArchitecture.all)
     func addsUp(architecture: TinyArchitecture) throws {
         let plan = try plan(architecture)
-        #expect(plan.weights > 0 && plan.scratch > 0)
+        #expect(plan.weights > 0 && plan.scratch(context: 1) > 0)
         var last = ByteSize.zero
         for context in [1, 16, 17, 512, 100_000] {
-            let terms = [plan.weights, plan.cache(context: context), plan.scratch, plan.program]
+            let terms = [
+                plan.weights, plan.cache(context: context), plan.scratch(context: context), plan.program,
+            ]
             #expect(plan.total(context: context) == terms.reduce(.zero, +))
             #expect(plan.cache(context: context) >= last)
             last = plan.cache(context: context)
@@ -40,6 +42,17 @@ struct MemoryPlanTests {
         let attending = alternates ? architecture.layers / 2 : architecture.layers - others
         #expect(last.count >= 100_000 * attending * 2 * 2 * 16 * 2)
         #expect(isHybrid || Double(last.count) < 1.2 * Double(100_000 * attending * 2 * 2 * 16 * 2))
+    }
+
+    @Test("what each thread keeps of the scores of attention counts, and grows with the context")
+    func countsThreads() throws {
+        let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
+        let (one, many) = (try MemoryPlan(file, threads: 1), try MemoryPlan(file, threads: 65))
+        let context = 100_000
+        let more = many.scratch(context: context).count - one.scratch(context: context).count
+        #expect(more >= 64 * context * 8 * MemoryLayout<Float>.stride)
+        #expect(many.scratch(context: 2 * context) > many.scratch(context: context))
+        #expect(many.scratch(context: .max) == .limit && many.scratch(context: .min) == many.scratch(context: 0))
     }
 
     @Test("the weights take what packing them takes", arguments: TensorEncoding.allCases)
@@ -98,7 +111,7 @@ struct MemoryPlanTests {
         let message = try #require(error).message
         for part in [
             "m.gguf", "weights \(plan.weights)", "cache for 90000 tokens \(plan.cache(context: 90_000))",
-            "scratch \(plan.scratch)", "program \(plan.program)", "= \(plan.total(context: 90_000))",
+            "scratch \(plan.scratch(context: 90_000))", "program \(plan.program)", "= \(plan.total(context: 90_000))",
             "but \(ByteSize(clamping: memory.available)) are available of 67 MB", "A context of 2000 tokens would fit",
         ] {
             #expect(message.contains(part), "“\(part)” is not in “\(message)”")

@@ -39,7 +39,7 @@ struct ReservedMemoryTests {
         let ledger = reading.ledger
         let model = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
         let cache = model.memoryPlan.cache(context: Self.context).count
-        let scratch = model.memoryPlan.scratch.count
+        let scratch = model.memoryPlan.scratch(context: Self.context).count
         #expect(ledger.unwrittenBytes == scratch + cache, "the weights are there")
         reading.set(scratch + 2 * cache + cache / 2)
         var timelines = [try model.makeTimeline(), try model.makeTimeline()]
@@ -58,7 +58,8 @@ struct ReservedMemoryTests {
         let reading = Reading()
         let ledger = reading.ledger
         let model = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
-        let (cache, scratch) = (model.memoryPlan.cache(context: Self.context).count, model.memoryPlan.scratch.count)
+        let plan = model.memoryPlan
+        let (cache, scratch) = (plan.cache(context: Self.context).count, plan.scratch(context: Self.context).count)
         let timeline = try model.makeTimeline()
         #expect(ledger.unwrittenBytes == scratch + cache)
         let tokens = randomTokens(Self.context / 2, vocabulary: model.info.vocabularySize)
@@ -78,7 +79,7 @@ struct ReservedMemoryTests {
         let ledger = reading.ledger
         let tokens = randomTokens(1_024, vocabulary: 200)
         let plan = try await NativeModel.load(tiny.writer(), context: Self.context).memoryPlan
-        let (cache, scratch) = (plan.cache(context: Self.context).count, plan.scratch.count)
+        let (cache, scratch) = (plan.cache(context: Self.context).count, plan.scratch(context: Self.context).count)
         let model = try await NativeModel.load(
             tiny.writer(), context: Self.context, ledger: ledger, cacheMemory: 2 * cache)
         reading.set(scratch + 2 * cache)
@@ -100,7 +101,8 @@ struct ReservedMemoryTests {
         do {
             let first = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
             let plan = first.memoryPlan
-            let both = plan.scratch + plan.cache(context: Self.context) + plan.total(context: Self.context)
+            let context = Self.context
+            let both = plan.scratch(context: context) + plan.cache(context: context) + plan.total(context: context)
             reading.set(both.count - 1)
             await expect(code: .insufficientMemory) {
                 _ = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)

@@ -114,7 +114,7 @@ struct HeaderFuzz: FuzzSubject {
         guard let plan = try? MemoryPlan(file, threads: random.int(1...64)) else { return }
         let context = Int(truncatingIfNeeded: random.hostileInteger())
         let total = plan.total(context: context)
-        guard plan.weights >= 0, plan.scratch >= 0, plan.program > 0, total >= plan.weights else {
+        guard plan.weights >= 0, plan.scratch(context: context) >= 0, plan.program > 0, total >= plan.weights else {
             throw FuzzFailure("The plan \(plan) takes \(total) bytes for \(context) tokens.")
         }
         let budget = Int(truncatingIfNeeded: random.hostileInteger())

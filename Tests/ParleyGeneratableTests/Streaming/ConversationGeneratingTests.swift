@@ -95,6 +95,19 @@ struct ConversationGeneratingTests {
         #expect(conversation.history.last?.text.hasPrefix(#"{"name": "root""#) == true)
     }
 
+    @Test("A stream that was stopped throws that its value is incomplete")
+    func stopped() async throws {
+        let never = Gate()
+        let steps = [#"{"name": "root""#, ","].map(ScriptedReply.Step.token)
+        let conversation = runner(ScriptedReply(steps: steps + [.wait(never)])).createConversation()
+        let responses = conversation.streamResponse(to: "A tree.", generating: Tree.self)
+        let error = await #expect(throws: ConversationError.self) {
+            for try await _ in responses { responses.stop() }
+        }
+        #expect(error?.message.contains("it was cancelled") == true)
+        #expect(conversation.history.last?.text.hasPrefix(#"{"name": "root""#) == true)
+    }
+
     @Test("Reasoning before the value is not part of it")
     func reasoning() async throws {
         let conversation = runner(ScriptedReply("<think>{\"name\": 1}</think>\(Self.reply)")).createConversation()

@@ -50,6 +50,16 @@ struct FunctionCallingTests {
         try requireWeather(completion.message.functionCalls?.first)
     }
 
+    @Test("A call whose opening tag is missing is constrained at the beginning of a line", arguments: ["", "So:\n"])
+    func missingOpening(beginning: String) async throws {
+        let runner = try ScriptedRunners.runner(
+            saying: beginning + "<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n</function>")
+        let completion = try await completion(of: runner, .automatic, format: .qwenCoder)
+        #expect(completion.message.text == beginning)
+        #expect(completion.info.rejectedFunctionCalls.isEmpty)
+        try requireWeather(completion.message.functionCalls?.first)
+    }
+
     @Test("Text without a call is not constrained")
     func free() async throws {
         let runner = try ScriptedRunners.runner(saying: "It <tool is> sunny {}.")

@@ -181,6 +181,29 @@ struct TimelinePoolTests {
     }
 
     @Test(
+        "A generation waits for more room no longer than its time allows", .timeLimit(.minutes(15)),
+        arguments: [Duration.zero, .milliseconds(50)])
+    func lateForMore(time: Duration) async throws {
+        let model = try ScriptedRunners.model(saying: "one")
+        let pool = TimelinePool(
+            model: model, capacity: 4_096, limit: 8, positions: 1_400,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let prompt = ModelInput(Array(repeating: 5, count: 300))
+        // The elder one keeps nearly all there is, so that the younger one is set back.
+        let reason = try await pool.withTimeline(for: ConversationID(), prompt: ModelInput([7])) { _ in
+            try await pool.withTimeline(
+                for: ConversationID(), prompt: prompt, reply: 0, deadline: ContinuousClock.now + time
+            ) { lease in
+                var generation = try Generation(of: prompt, on: lease.timeline, model: model)
+                try await generation.readPrompt()
+                try await lease.makeRoom(for: &generation)
+                return generation.finishReason
+            }
+        }
+        #expect(reason == .timeout)
+    }
+
+    @Test(
         "A generation that is set back while its timeline is being made gives back its room as soon as it begins",
         .timeLimit(.minutes(15)))
     func setBackEarly() async throws {

@@ -89,6 +89,17 @@ struct RequestTests {
         #expect(try read(#""chat_template_kwargs": {"enable_thinking": false}"#).options.reasoning == .off)
     }
 
+    @Test("numbers at the ends of the ranges of OpenAI's document are taken")
+    func extremes() throws {
+        let least = try read(#""temperature": 0, "top_p": 0, "frequency_penalty": -2, "presence_penalty": -2"#)
+        #expect(least.options.sampling == .init(temperature: 0, topP: 0))
+        #expect(least.frequencyPenalty == -2 && least.presencePenalty == -2)
+        let most = try read(
+            #""temperature": 2, "top_p": 1, "frequency_penalty": 2, "logprobs": true, "top_logprobs": 20"#)
+        #expect(most.options.sampling == .init(temperature: 2, topP: 1))
+        #expect(most.frequencyPenalty == 2 && most.logprobs == 20)
+    }
+
     @Test("only allowed tools are offered")
     func allowedTools() throws {
         let tools = ["a", "b"].map { #"{"type": "function", "function": {"name": "\#($0)"}}"# }.joined(separator: ", ")
@@ -137,7 +148,7 @@ struct RequestTests {
             ),
             (#""temperature": -1"#, "temperature", .invalidValue),
             (#""temperature": "1""#, "temperature", .invalidType),
-            (#""top_p": 0"#, "top_p", .invalidValue), (#""top_k": 1.5"#, "top_k", .invalidType),
+            (#""top_p": -0.1"#, "top_p", .invalidValue), (#""top_k": 1.5"#, "top_k", .invalidType),
             (#""min_p": 2"#, "min_p", .invalidValue), (#""seed": 1.5"#, "seed", .invalidType),
             (#""n": 9"#, "n", .invalidValue), (#""n": 0"#, "n", .invalidValue),
             (#""max_tokens": 100000000000000000000"#, "max_tokens", .invalidValue),

@@ -74,6 +74,22 @@ struct RemoteModelRunnerTests {
         #expect(image == "data:image/png;base64,\(png.base64EncodedString())")
     }
 
+    @Test("each call is sent with its result right after it, or with an error")
+    func answeredCalls() async throws {
+        let server = try FakeServer { _ in .hi }
+        let calls = ["a", "b"].map { FunctionCall(id: $0, name: "f", arguments: [:]) }
+        _ = try await server.reply(
+            GenerationRequest(messages: [
+                .user("Go!"), ChatMessage(role: .assistant, content: [], functionCalls: calls), .user("Hurry!"),
+                .functionResult("done", for: calls[1]), .user("And now?"),
+            ]))
+        let messages = try #require(server.bodies.first?["messages"]?.array)
+        #expect(messages.map { $0["role"]?.string } == ["user", "assistant", "tool", "tool", "user", "user"])
+        #expect(messages[2]["tool_call_id"] == "a" && messages[2]["content"]?.string?.contains("error") == true)
+        #expect(messages[3]["tool_call_id"] == "b" && messages[3]["content"] == "done")
+        #expect(messages[4]["content"] == "Hurry!")
+    }
+
     /// What a server writes, and what is meant.
     struct Oddity: Sendable, CustomTestStringConvertible {
         var what: String

@@ -86,6 +86,8 @@ struct SamplerTests {
         #expect(try shares(logits, Self.options(topP: 0.7)).filter { $0 > 0 }.count == 2)
         #expect(try shares(logits, Self.options(topP: 0.85)).filter { $0 > 0 }.count == 3)
         #expect(try shares(logits, Self.options(topP: 0.01)).filter { $0 > 0 }.count == 1)
+        #expect(try shares(logits, Self.options(topP: 0)).filter { $0 > 0 }.count == 1)
+        #expect(try shares(logits, Self.options(topK: 3, topP: 0)).filter { $0 > 0 }.count == 1)
     }
 
     @Test("min-p keeps what is likely enough beside the likeliest")
@@ -189,7 +191,7 @@ struct SamplerTests {
         "options out of range are refused by name",
         arguments: [
             ("temperature", SamplingOptions(temperature: -1)), ("temperature", SamplingOptions(temperature: .nan)),
-            ("top-k", SamplingOptions(topK: -1)), ("top-p", SamplingOptions(topP: 0)),
+            ("top-k", SamplingOptions(topK: -1)), ("top-p", SamplingOptions(topP: -1)),
             ("min-p", SamplingOptions(minP: 1.5)), ("repetition penalty", SamplingOptions(repetitionPenalty: 0)),
             ("window", SamplingOptions(penaltyWindow: -1)),
         ])
@@ -204,7 +206,7 @@ struct SamplerTests {
         arguments: [
             SamplingOptions(temperature: .greatestFiniteMagnitude),
             SamplingOptions(temperature: .leastNonzeroMagnitude),
-            SamplingOptions(topK: .max), SamplingOptions(topK: 1), SamplingOptions(topP: .leastNonzeroMagnitude),
+            SamplingOptions(topK: .max), SamplingOptions(topK: 1), SamplingOptions(topP: 0),
             SamplingOptions(minP: 1), SamplingOptions(repetitionPenalty: .leastNonzeroMagnitude),
             SamplingOptions(repetitionPenalty: .greatestFiniteMagnitude), SamplingOptions(penaltyWindow: .max),
             SamplingOptions(penaltyWindow: 0), SamplingOptions(seed: .max), SamplingOptions(seed: 0),

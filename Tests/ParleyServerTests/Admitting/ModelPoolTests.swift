@@ -14,29 +14,42 @@ private final class Shelf: Sendable {
     private struct State {
         var loaded: [String] = []
         var log: [String] = []
+        var refusals = 0
     }
 
     private let state = Mutex(State())
     private let room: Int
+    private let sizes: [String: Int]
     let gate = Gate()
+    /// What leaves keeps its memory until it is opened; nil for no gate.
+    let exit: Gate?
 
-    init(room: Int) { self.room = room }
+    /// Creates a shelf; what has no size takes one of its room.
+    init(room: Int, sizes: [String: Int] = [:], exit: Gate? = nil) {
+        (self.room, self.sizes, self.exit) = (room, sizes, exit)
+    }
 
     var log: [String] { state.withLock { $0.log } }
+
+    /// How many loads found no room.
+    var refusals: Int { state.withLock { $0.refusals } }
 
     func load(_ id: String) async throws -> LoadedRunner {
         try await gate.wait()
         try state.withLock { state in
-            guard state.loaded.count < room else {
+            let taken = state.loaded.reduce(0) { $0 + (sizes[$1] ?? 1) }
+            guard taken + (sizes[id] ?? 1) <= room else {
+                state.refusals += 1
                 throw ServerError(503, .insufficientMemory, "It does not fit.")
             }
             state.loaded.append(id)
             state.log.append("load \(id)")
         }
-        return LoadedRunner(ServedModel(id: id, created: 0), runner: Unloading(id) { [self] in unload(id) })
+        return LoadedRunner(ServedModel(id: id, created: 0), runner: Unloading(id) { [self] in await unload(id) })
     }
 
-    private func unload(_ id: String) {
+    private func unload(_ id: String) async {
+        try? await exit?.wait()
         state.withLock { state in
             state.loaded.removeAll { $0 == id }
             state.log.append("unload \(id)")
@@ -45,9 +58,11 @@ private final class Shelf: Sendable {
 
     private struct Unloading: ModelRunner {
         let modelID: String
-        let onUnload: @Sendable () -> Void
+        let onUnload: @Sendable () async -> Void
 
-        init(_ id: String, onUnload: @escaping @Sendable () -> Void) { (modelID, self.onUnload) = (id, onUnload) }
+        init(_ id: String, onUnload: @escaping @Sendable () async -> Void) {
+            (modelID, self.onUnload) = (id, onUnload)
+        }
 
         func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
             GenerationOutcome(.stop)
@@ -57,7 +72,7 @@ private final class Shelf: Sendable {
             messages: [ChatMessage], functions: [Function], options: GenerationOptions?
         ) async throws -> Int { 0 }
 
-        func unload() async { onUnload() }
+        func unload() async { await onUnload() }
     }
 }
 
@@ -161,7 +176,59 @@ struct ModelPoolTests {
         // What is removed goes everywhere.
         _ = try await pool.lease("a", in: "other")
         try await pool.delete("a")
-        #expect(shelf.log.suffix(3) == ["load a in other", "unload a", "unload a in other"])
+        #expect(Set(shelf.log.suffix(2)) == ["unload a", "unload a in other"])
+    }
+
+    @Test("A model that is in use in an engine of choice alone is not removed.")
+    func engineInUse() async throws {
+        let shelf = Shelf(room: 2)
+        shelf.gate.open()
+        let pool = ModelPool(
+            [ServedModel(id: "a", created: 0)], library: AnyModel(),
+            engineLoader: { id, engine in try await shelf.load("\(id) in \(engine)") },
+            loader: { id, _ in try await shelf.load(id) })
+        var lease: ModelLease? = try await pool.lease("a", in: "other")
+        let refusal = await #expect(throws: ServerError.self) { try await pool.delete("a") }
+        #expect(refusal?.status == 409 && refusal?.error.code == .modelInUse)
+        #expect(lease?.loaded.model.id == "a in other")
+        #expect(await pool.list().map(\.id) == ["a"])
+        lease = nil
+        try await pool.delete("a")
+        #expect(shelf.log == ["load a in other", "unload a in other"])
+        #expect(await pool.list().isEmpty)
+    }
+
+    @Test("A load that finds no memory while a model leaves waits for that; both fit then.")
+    func leaving() async throws {
+        let (exit, gates) = (Gate(), ["a": Gate(), "b": Gate()])
+        let shelf = Shelf(room: 2, sizes: ["large": 2], exit: exit)
+        shelf.gate.open()
+        let pool = ModelPool(["large", "a", "b"].map { ServedModel(id: $0, created: 0) }) { id, _ in
+            try await gates[id]?.wait()
+            return try await shelf.load(id)
+        }
+        _ = try await pool.lease("large")
+        // Both have begun to load before the one that has all memory leaves.
+        let loads = ["a", "b"].map { id in Task { try await pool.lease(id).loaded.model.id } }
+        for gate in gates.values { await gate.arrival() }
+        for gate in gates.values { gate.open() }
+        while shelf.refusals < 2 { await Task.yield() }
+        exit.open()
+        for (load, id) in zip(loads, ["a", "b"]) { #expect(try await load.value == id) }
+        #expect(await pool.list().map(\.status) == [.unloaded, .loaded, .loaded])
+    }
+
+    @Test("What is not a model of the pool has the memory of the one that is idle, not of one in use.")
+    func room() async throws {
+        let shelf = Shelf(room: 2)
+        shelf.gate.open()
+        let pool = pool(shelf, ["a", "b"])
+        _ = try await pool.lease("a")
+        let lease = try await pool.lease("b")
+        #expect(await pool.makeRoom())
+        #expect(await pool.makeRoom() == false)
+        #expect(shelf.log == ["load a", "load b", "unload a"])
+        #expect(lease.loaded.model.id == "b")
     }
 
     @Test("Where memory is short, what was taken in an engine of choice goes as any other model.")

@@ -37,6 +37,33 @@ private final class OneModel: ModelLibrary {
     func remove(_ id: String) async throws { removedNames.withLock { $0.append(id) } }
 }
 
+/// Models that tell when somebody listens no longer to what happens to them.
+private struct Heard: ManagedModels {
+    let pool: ModelPool
+    let ends = AsyncStream<Void>.makeStream()
+
+    func events() -> AsyncStream<ModelEvent> {
+        let (stream, continuation) = AsyncStream<ModelEvent>.makeStream()
+        continuation.onTermination = { [ends] _ in ends.continuation.yield() }
+        return stream
+    }
+
+    func list() async -> [ServedModel] { await pool.list() }
+    func isReady() async -> Bool { await pool.isReady() }
+    func lease(_ id: String) async throws -> ModelLease { try await pool.lease(id) }
+    func loaded() async -> [LoadedRunner] { await pool.loaded() }
+    func tidy(now: ContinuousClock.Instant) async { await pool.tidy(now: now) }
+    func makeRoom() async -> Bool { await pool.makeRoom() }
+    func catalog() async -> [FetchableModel] { await pool.catalog() }
+    func fetch(_ reference: String) async throws -> FetchJob { try await pool.fetch(reference) }
+    func jobs() async -> [FetchJob] { await pool.jobs() }
+    func cancelJob(_ id: String) async throws -> FetchJob { try await pool.cancelJob(id) }
+    func pauseJob(_ id: String) async throws -> FetchJob { try await pool.pauseJob(id) }
+    func load(_ id: String) async throws { try await pool.load(id) }
+    func unload(_ id: String) async throws { try await pool.unload(id) }
+    func delete(_ id: String) async throws { try await pool.delete(id) }
+}
+
 @Suite("Models are managed through the server", .serialized)
 struct ManagingTests {
     private let secret: String
@@ -93,6 +120,19 @@ struct ManagingTests {
             #expect(told.contains(#"{"type":"model.status","model":"small","status":"unloaded"}"#))
             let models = try await trial.ask(ServerTrial.get("/v1/models")).json
             #expect(models["data"]?.array?.compactMap { $0["id"]?.string } == ["scripted", "small"])
+        }
+    }
+
+    @Test("Whoever asks for the head of the events alone is no listener afterwards.", .timeLimit(.minutes(15)))
+    func headOfEvents() async throws {
+        let models = Heard(pool: ModelPool([]) { _, _ in throw CancellationError() })
+        let (key, fields) = (key, fields)
+        try await ServerTrial.with(models, configure: { $0.keys = KeyRing([key]) }) { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(ServerTrial.bare("HEAD", "/parley/v1/events", fields: fields))
+            let head = RawAnswer(await client.text { $0.contains("\r\n\r\n") })
+            #expect(head.status == 200 && head["Content-Type"] == "text/event-stream")
+            for await _ in models.ends.stream { break }
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import InMemoryLogging
 import Logging
 import ParleyAudio
+import ParleyConversation
 import ParleyJSON
 import ParleyServer
 import ParleySpeech
@@ -159,6 +160,46 @@ struct TranscriptionAnswerTests {
         #expect(answer.status == 500 && answer.json["error"]?["code"] == "model_failed")
         #expect(answer["retry-after"] == nil)
         #expect(handler.entries.contains { "\($0.metadata)".contains("Its file is damaged.") })
+    }
+
+    /// Replies never, and tells when it is unloaded.
+    private struct Leaving: ModelRunner {
+        let modelID = "idle"
+        let onUnload: @Sendable () -> Void
+
+        func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+            GenerationOutcome(.stop)
+        }
+
+        func promptTokenCount(
+            messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+        ) async throws -> Int { 0 }
+
+        func unload() async { onUnload() }
+    }
+
+    @Test("A speech model has the memory of a model that nobody uses, and not of one in use.")
+    func memory() async throws {
+        let hasRoom = Mutex(false)
+        let speech = ServedSpeech(id: "echo") {
+            guard hasRoom.withLock({ $0 }) else {
+                throw SpeechError(.insufficientMemory, "It does not fit.")
+            }
+            return SpeechModel(recognizer: Echoing())
+        }
+        let model = ServedModel(id: "idle", created: 0)
+        let pool = ModelPool([model]) { _, _ in
+            LoadedRunner(model, runner: Leaving { hasRoom.withLock { $0 = true } })
+        }
+        try await ServerTrial.with(pool, speech: speech) { trial in
+            var lease: ModelLease? = try await pool.lease("idle")
+            let refused = try await RawClient(port: trial.port).ask(Self.request())
+            #expect(refused.status == 503 && refused.json["error"]?["code"] == "insufficient_memory")
+            #expect(lease?.loaded.model.id == "idle")
+            lease = nil
+            #expect(try await RawClient(port: trial.port).ask(Self.request()).status == 200)
+            #expect(await pool.list().map(\.status) == [.unloaded])
+        }
     }
 
     @Test("Why a recognition failed is in the log by its kind, without its message.")

@@ -31,7 +31,7 @@ struct ServerTrial: Sendable {
 
     /// Runs a test with a server of other models.
     static func with<Value: Sendable>(
-        _ pool: ModelPool, _ runner: any ModelRunner = ScriptedRunner(replies: []), logger: Logger? = nil,
+        _ models: any ServedModels, _ runner: any ModelRunner = ScriptedRunner(replies: []), logger: Logger? = nil,
         speech: ServedSpeech? = nil,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
@@ -40,8 +40,8 @@ struct ServerTrial: Sendable {
         configuration.limits.drainTime = .milliseconds(200)
         configure(&configuration)
         let server =
-            logger.map { APIServer(configuration, models: pool, speech: speech, logger: $0) }
-            ?? APIServer(configuration, models: pool, speech: speech)
+            logger.map { APIServer(configuration, models: models, speech: speech, logger: $0) }
+            ?? APIServer(configuration, models: models, speech: speech)
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {

@@ -92,6 +92,59 @@ struct WorkerPoolTests {
         #expect((0..<rows * 16).allSatisfy { values.floats[$0] == 40 })
     }
 
+    @Test(
+        "a worker that begins late passes the experts of operations that are over, though others are choosing new ones",
+        arguments: [[0, 64, 0], [0, 0, 0]] as [[Int32]])
+    func passesExperts(starts: [Int32]) throws {
+        let bodies = Bodies()
+        let pool = WorkerPool(lanes: 2) {
+            bodies.add($0)
+            return true
+        }
+        let (rows, experts, width) = (64, 2, 16)
+        let memory = try AlignedBuffer(
+            zeroedFloats: ExpertRoutes.floatCount(rows: rows, used: 1, experts: experts))
+        let routes = ExpertRoutes(pointer: memory.floats, rows: rows, used: 1, experts: experts)
+        // The last numbers of the routes are where the slots of each expert begin, and their end.
+        let places = (memory.pointer + 4 * rows * MemoryLayout<Float>.stride).assumingMemoryBound(to: Int32.self)
+        for (index, place) in [Int32(0), 32, 64].enumerated() { places[index] = place }
+        let values = try AlignedBuffer(zeroedFloats: rows * width)
+        let y = FloatRows(pointer: values.floats, count: rows, width: width)
+        let bias = try AlignedBuffer(zeroedFloats: experts * width)
+        for index in 0..<experts * width { bias.floats[index] = 1 }
+        let hasPassed = Atomic<Bool>(false)
+        let isLast = Atomic<Bool>(false)
+        let hasHelped = Atomic<Bool>(false)
+        let hasEnded = Atomic<Bool>(false)
+        var startedLate = false
+        pool.run(isLong: true) { lane in
+            lane.add(bias, byExpertsOf: routes, to: y)
+            if lane.index == 1 {
+                hasPassed.store(true, ordering: .sequentiallyConsistent)
+                while !isLast.load(ordering: .sequentiallyConsistent) {}
+            }
+            lane.divide(1) { _ in
+                // As they are between the choices of two layers.
+                for (index, place) in starts.enumerated() { places[index] = place }
+                startedLate = bodies.start()
+                while startedLate, !hasPassed.load(ordering: .sequentiallyConsistent) {}
+            }
+            lane.divide(8) { _ in
+                isLast.store(true, ordering: .sequentiallyConsistent)
+                if lane.index == 1 { hasHelped.store(true, ordering: .sequentiallyConsistent) }
+                while startedLate, !hasHelped.load(ordering: .sequentiallyConsistent),
+                    !hasEnded.load(ordering: .sequentiallyConsistent)
+                {}
+            }
+            if lane.index == 1 { hasEnded.store(true, ordering: .sequentiallyConsistent) }
+        }
+        #expect(startedLate)
+        let isInStep = hasHelped.load(ordering: .sequentiallyConsistent)
+        #expect(isInStep, "the worker has lost count of the operations")
+        #expect((0..<rows * width).allSatisfy { values.floats[$0] == 1 })
+        withExtendedLifetime(memory) {}
+    }
+
     @Test("after lanes synchronise, each sees what the others wrote", arguments: [1, 2, 5])
     func publishesWrites(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)

@@ -55,6 +55,38 @@ struct PipelineEncoderTests {
         #expect(try tokenizer(Array(Self.doublings.prefix(6)), adding: [token]).encode("b") == [2])
     }
 
+    @Test("An added token that is too long to be looked for at each place of a text is refused")
+    func longAddedToken() throws {
+        func token(_ length: Int) -> TokenizerPipeline.AddedToken {
+            TokenizerPipeline.AddedToken(id: 1, text: String(repeating: "a", count: length))
+        }
+        #expect(try tokenizer([], adding: [token(512)]).encode("b") == [2])
+        let error = #expect(throws: TokenizerError.self) { try tokenizer([], adding: [token(513)]) }
+        #expect(error?.code == .invalidVocabulary)
+    }
+
+    @Test(
+        "Reading a text that is one long word ends in the middle of it when it is told to",
+        arguments: [
+            TokenizerPipeline.Model.bytePairs(.init()),
+            .unigram(scores: [-1, -2], unknown: nil, spellsBytes: false),
+            .wordPiece(unknown: 0, prefix: "", longestWord: .max),
+        ])
+    func cancelling(model: TokenizerPipeline.Model) throws {
+        let tokenizer = try Tokenizer(
+            TokenizerDescription(
+                algorithm: .pipeline(TokenizerPipeline(model: model)), tokens: ["a", "aa"].map { .init(text: $0) },
+                merges: ["a a"]))
+        let text = TextSegment(String(repeating: "a", count: 400_000), origin: .input)
+        var calls = 0
+        let tokens = tokenizer.encode([text], reserving: nil) {
+            calls += 1
+            // The first two questions come before the word.
+            return calls < 3
+        }
+        #expect(tokens == nil && calls == 3)
+    }
+
     @Test("The longest added token that counts is found, however many begin alike")
     func longestAddedToken() throws {
         var special = TokenizerPipeline.AddedToken(id: 2, text: "<ab")

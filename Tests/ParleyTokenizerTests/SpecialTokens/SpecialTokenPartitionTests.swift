@@ -38,6 +38,17 @@ struct SpecialTokenPartitionTests {
         #expect(tokenizer.spellings("<|a<|b|>|>", specialTokens: .parsed) == ["<", "|", "a", "<|b|>", "|", ">"])
     }
 
+    @Test("A token that is too long to be looked for at each place of a text is refused")
+    func longToken() throws {
+        func tokenizer(_ length: Int) throws -> Tokenizer {
+            try Tokenizer(TinyVocabularies.byteLevel(adding: [(String(repeating: "a", count: length), .control)]))
+        }
+        let text = "b" + String(repeating: "a", count: 512)
+        #expect(try tokenizer(512).encode(text, specialTokens: .parsed) == [98, 256])
+        let error = #expect(throws: TokenizerError.self) { try tokenizer(513) }
+        #expect(error?.code == .invalidVocabulary)
+    }
+
     @Test("Text does not merge across a special token")
     func noMergeAcross() {
         #expect(tokenizer.spellings("ab") == ["ab"])

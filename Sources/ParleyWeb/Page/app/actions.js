@@ -42,13 +42,11 @@ export async function attempt(act) {
 }
 
 /** Sends a wish about the chat that is shown; null if it was not fulfilled, which the reader is told. */
-export function ask(type, values = {}, id = newID()) {
-    const bound = { chat: store.chat?.id ?? null, ...values };
-    return attempt(() => wish(type, bound, id));
-}
+export const ask = (type, values = {}) => askServer(type, { chat: store.chat?.id ?? null, ...values });
 
 /** Asks for something that is not about the chat. */
-export function askServer(type, values = {}, id = newID()) {
+export function askServer(type, values = {}) {
+    const id = newID();
     return attempt(() => wish(type, values, id));
 }
 
@@ -84,7 +82,10 @@ export async function branch(message) {
 }
 
 /** Makes a reply anew, with another model if one is given. */
-export const regenerate = (message, model = null) => ask("regenerate", { message: message.id, model });
+export function regenerate(message, model = null) {
+    store.tell("sent");
+    return ask("regenerate", { message: message.id, model });
+}
 
 /** Continues a reply that was cut short. */
 export const continueReply = (message) => ask("continue", { message: message.id });
@@ -148,8 +149,8 @@ export async function deleteChat(row) {
 
 /** Hands a chat out as a file. */
 export function exportChat(row, format) {
-    const name = `${firstWords(row.title || text.chat.untitled, 40).replace(/[^\p{L}\p{N} _-]+/gu, "")}.${format}`;
-    return attempt(() => download(`export${query({ chat: row.id, format })}`, name));
+    const name = firstWords(row.title, 40).replace(/[^\p{L}\p{M}\p{N} _-]+/gu, "").trim() || text.chat.untitled;
+    return attempt(() => download(`export${query({ chat: row.id, format })}`, `${name}.${format}`));
 }
 
 /** Hands all chats out as one file. */

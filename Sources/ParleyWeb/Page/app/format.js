@@ -77,7 +77,7 @@ export function daysAgo(seconds, now = Date.now()) {
 }
 
 /** The name of a day: its weekday within half a year, else with its year. */
-export function dayName(seconds, now = Date.now()) {
+function dayName(seconds, now = Date.now()) {
     return (daysAgo(seconds, now) < 180 ? day : dayWithYear).format(new Date(seconds * 1000));
 }
 

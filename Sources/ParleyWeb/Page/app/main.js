@@ -114,9 +114,10 @@ function escape(event) {
     // The browser closes dialogs and panels itself.
     if (document.querySelector("dialog[open]") || isPanelOpen()) return;
     const did = [
+        // What is under another screen is not what is left.
+        () => shown !== "chat" && (backToChat(), true),
         () => chat.find.close(),
         () => chat.composer.escape(),
-        () => shown !== "chat" && (backToChat(), true),
         () => store.status?.is_generating && !store.isLost && (stop(), true),
         () => document.activeElement === chat.composer.field && (chat.log.focus(), true),
     ].some((act) => act());

@@ -9,6 +9,8 @@ import { store } from "./store.js";
 
 /** The entry by which a tab tells the others what it has taken back. */
 const cancelled = "parley.cancelled";
+/** Time after which a message that was lost is sent again, in milliseconds. */
+const pause = 2000;
 
 class Outbox {
     #isSending = new Set();
@@ -72,7 +74,9 @@ class Outbox {
             }
             // The model has been unloaded since the page heard of it last; its status says when it is back.
             if (error.code === "model_loading") return;
-            if (error.kind !== "offline" && error.kind !== "key") {
+            // The network may have lost this alone: while events come, nothing else would have it sent again.
+            if (error.kind === "offline") setTimeout(() => store.isLive && this.flush(chat), pause);
+            else if (error.kind !== "key") {
                 // The server will not take it a second time either: the words go back to their writer.
                 keepDraft(chat, { ...draft(chat), pending: null });
                 store.tell("unsent", { chat, text: pending.values.text });

@@ -26,7 +26,7 @@ export function reduce(state, type, data, find) {
             return isHere ? chatUpdated(state, data) : [];
         case "chat.replaced":
             if (data.chat.id !== state.chat.id) return [];
-            state.chat = data.chat;
+            state.chat = withEarlier(state.chat, data.chat);
             return [["chat"], ["status"]];
         case "chat.removed":
             return isHere ? [["gone", data.chat]] : [];
@@ -53,6 +53,14 @@ export function reduce(state, type, data, find) {
             // An event of a newer server; it concerns something that this page does not show.
             return [];
     }
+}
+
+/** A chat that is told anew, with the earlier messages that were asked for: whoever reads them stays there. */
+export function withEarlier(old, chat) {
+    const at = old?.id === chat.id ? old.messages.findIndex((message) => message.id === chat.messages[0]?.id) : -1;
+    // Where their number is another one, they are not those that are there now.
+    if (at < 1 || chat.earlier !== old.earlier + at) return chat;
+    return { ...chat, earlier: old.earlier, messages: [...old.messages.slice(0, at), ...chat.messages] };
 }
 
 function added(state, message, find) {

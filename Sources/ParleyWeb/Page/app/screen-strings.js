@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of the screens around the chat; those of the chat itself are in strings.js.
 
-const plural = (n, one, many) => `${n} ${Number(n) === 1 ? one : many}`;
+import { plural } from "./strings.js";
 
 export const words = {
     navigation: "Chats and screens",
     toComposer: "Skip to the message field",
     openChats: "Show chats",
     closeChats: "Hide chats",
-    screens: "Screens",
     backToChat: "Back to the chat",
 
     chats: {
-        title: "Chats",
         create: "New chat",
         search: "Search all chats",
         searchHint: "Words in titles and messages",
@@ -53,9 +51,7 @@ export const words = {
         or: (what) => `it could mean ${what}`,
         conflicts: "At the same time",
         free: "Free times",
-        results: "Found",
         noResults: "Nothing found",
-        failures: "Did not work",
         untrusted: (from) => `Proposed after reading text from ${from}; look at it before you agree.`,
         elsewhere: "elsewhere",
         thisDate: "This date only, not the series.",
@@ -66,7 +62,6 @@ export const words = {
         streak: (n) => plural(n, "in a row", "in a row"),
         last7: "Last 7 days",
         more: (n) => `and ${n} more`,
-        tools: "With",
     },
 
     models: {
@@ -99,7 +94,6 @@ export const words = {
         rate: (rate) => `${rate} a second`,
         left: (time) => `${time} left`,
         picker: "Model of this chat",
-        pick: "Model",
         noModel: "No model",
         all: "All models",
         status: { loaded: "Loaded", loading: "Loading", unloaded: "Not loaded", failed: "Could not be loaded" },
@@ -162,7 +156,6 @@ export const words = {
         connecting: "Connecting",
         lost: "The server cannot be reached.",
         again: (seconds) => `Trying again in ${seconds} s.`,
-        trying: "Trying again.",
         now: "Try now",
         back: "Connected again.",
         old: "The server has a newer version of this page.",
@@ -189,7 +182,7 @@ export const words = {
         asks: (n) => `Reply finished. ${plural(n, "action asks", "actions ask")} for your decision.`,
     },
 
-    help: { title: "Keyboard shortcuts", open: "Keyboard shortcuts", keys: "Keys", does: "What they do", everywhere: "Everywhere" },
+    help: { title: "Keyboard shortcuts", keys: "Keys", does: "What they do", everywhere: "Everywhere" },
 };
 
 words.settings = {

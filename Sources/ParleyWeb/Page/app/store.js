@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the server said last. The page holds no truth of its own: views read it here and send wishes.
 
-import { reduce } from "./reduce.js";
+import { reduce, withEarlier } from "./reduce.js";
 
 /**
  * The state of the server as this page knows it, and who wants to hear of changes.
  *
  * Topics: `chat` (another chat, or all of it anew), `messages` (added or removed), `message` (with its id), `earlier`
  * (messages were put before), `status`, `chats`, `models`, `settings`, `notice`, `performance`, `connection`; and of what
- * the reader wants: `begins` (a new chat, which comes with `chat`), `stays` (it does not come).
+ * the reader wants: `begins` (a new chat, which comes with `chat`), `stays` (it does not come), `sent` (something to be answered).
  */
 class Store {
     /** The snapshot with all events since; null before the first. */
@@ -33,7 +33,7 @@ class Store {
 
     /** Takes a snapshot. */
     replace(state) {
-        this.state = state;
+        this.state = { ...state, chat: withEarlier(this.chat, state.chat) };
         this.#index();
         for (const topic of ["chat", "status", "chats", "models", "settings", "performance", "notices"]) this.tell(topic);
     }
@@ -72,6 +72,11 @@ class Store {
 
     get status() {
         return this.state?.chat.status ?? null;
+    }
+
+    /** The model of the chat that is shown; undefined if it is not here. */
+    get model() {
+        return this.state?.models.installed.find((model) => model.id === this.status.model);
     }
 
     get messages() {

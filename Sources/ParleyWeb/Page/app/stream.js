@@ -6,13 +6,12 @@ import { request } from "./api.js";
 /**
  * Splits text into events, however it was cut on its way.
  *
- * `push` takes a piece and calls `take(type, data, id)` for every event that is complete.
+ * `push` takes a piece and calls `take(type, data)` for every event that is complete.
  */
-export class EventParser {
+class EventParser {
     #rest = "";
     #type = "";
     #data = [];
-    #id = null;
     #take;
 
     constructor(take) {
@@ -34,7 +33,7 @@ export class EventParser {
 
     #line(line) {
         if (line === "") {
-            if (this.#data.length > 0) this.#take(this.#type || "message", this.#data.join("\n"), this.#id);
+            if (this.#data.length > 0) this.#take(this.#type || "message", this.#data.join("\n"));
             this.#type = "";
             this.#data = [];
             return;
@@ -45,7 +44,6 @@ export class EventParser {
         const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
         if (name === "event") this.#type = value;
         else if (name === "data") this.#data.push(value);
-        else if (name === "id") this.#id = value;
     }
 }
 

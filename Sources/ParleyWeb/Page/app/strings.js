@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every word that the page says. Numbers, dates and sizes come formatted; see format.js.
 
-const plural = (n, one, many) => `${n} ${Number(n) === 1 ? one : many}`;
+/** A number with the word that fits it. */
+export const plural = (n, one, many) => `${n} ${Number(n) === 1 ? one : many}`;
 
 export const text = {
     app: "Parley",
@@ -31,13 +32,11 @@ export const text = {
         remove: "Delete chat",
         removed: "The chat is deleted.",
         restoreMessage: (words) => `Restore “${words}”`,
-        nothing: "No model has to be loaded to read and search your chats.",
         hello: "What can I do for you?",
         suggestions: "Suggestions",
         pinned: "Pinned prompts",
         earlier: (n) => `Show earlier messages (${n})`,
         newBelow: "New text below",
-        toEnd: "To the end",
         findLabel: "Find in this chat",
         found: (at, n) => `${at} of ${n}`,
         notFound: "No match",
@@ -56,7 +55,6 @@ export const text = {
         room: "Room left",
         drops: (words) => `The next message that will no longer be read: “${words}”`,
         keeps: "Everything in this chat is still read.",
-        none: "Known once the model has read something.",
     },
 
     message: {

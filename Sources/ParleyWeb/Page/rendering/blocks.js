@@ -103,7 +103,7 @@ function isTask(item) {
 function units(item, isTight) {
     const shown = isTask(item) ? [{ done: item.done }] : [];
     for (const child of item.blocks) {
-        if (isTight && child.kind === "paragraph") shown.push(...child.inlines.map((value) => ({ inline: value })));
+        if (isTight && child.kind === "paragraph") for (const value of child.inlines) shown.push({ inline: value });
         else shown.push({ block: child });
     }
     return shown;

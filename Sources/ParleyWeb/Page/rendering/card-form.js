@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of a card whose values cannot be used: one field for each value, or the text as it is where it is no object.
 
-import { button, composes, make } from "./dom.js";
+import { button, make, onEnter } from "./dom.js";
 import { words } from "../app/screen-strings.js";
 
 let number = 0;
@@ -12,12 +12,8 @@ export function cardForm(card, send) {
     const form = make("div", { class: "card-form", role: "group", "aria-label": card.headline });
     const collect = object ? fieldsOf(form, object, card.problems ?? []) : rawOf(form, card.payload);
     const submit = () => send(collect());
-    form.append(button(words.cards.correct, { words: words.cards.correct, kind: "main", isInner: true, press: submit, "data-key": "correct" }));
-    form.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || event.target.tagName !== "INPUT" || composes(event)) return;
-        event.preventDefault();
-        submit();
-    });
+    form.append(button(words.cards.correct, { kind: "main", isInner: true, press: submit, "data-key": "correct" }));
+    for (const input of form.querySelectorAll("input")) onEnter(input, submit);
     return form;
 }
 

@@ -92,7 +92,6 @@ class Card extends HTMLElement {
         const { choices, payload, is_busy: isBusy } = this.#card;
         if (!choices || choices.length === 0) return null;
         const list = choices.map((choice, index) => button(choice.label, {
-            words: choice.label,
             kind: index === 0 && choice.event === "confirm" ? "main" : "soft",
             isInner: true,
             "data-key": `${choice.event}-${choice.value ?? ""}`,

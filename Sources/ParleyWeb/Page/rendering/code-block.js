@@ -44,6 +44,11 @@ class CodeBlock extends HTMLElement {
         this.#fold();
     }
 
+    /** Shows a folded block whole. */
+    unfold() {
+        if (this.classList.contains("folded")) this.#toggle();
+    }
+
     /** Keeps the end of a folded block in sight while it is written, and its beginning afterwards. */
     showEnd(isWritten) {
         if (this.classList.contains("folded")) this.#area.scrollTop = isWritten ? this.#area.scrollHeight : 0;
@@ -63,9 +68,7 @@ class CodeBlock extends HTMLElement {
         this.classList.toggle("folded", isLong && !this.#isWhole);
         if (!isLong) return;
         if (!this.#unfold) {
-            this.#unfold = button("", { words: " ", kind: "quiet unfold", isInner: true, press: () => this.#toggle() });
-            this.#unfold.removeAttribute("aria-label");
-            this.#unfold.removeAttribute("title");
+            this.#unfold = button(" ", { kind: "quiet unfold", isInner: true, press: () => this.#toggle() });
             this.append(this.#unfold);
         }
         setText(this.#unfold.firstChild, this.#isWhole ? text.code.fold : text.code.unfold(count(lines)));
@@ -76,6 +79,8 @@ class CodeBlock extends HTMLElement {
         this.#isWhole = !this.#isWhole;
         this.#fold();
         this.showEnd(false);
+        // The end of a long block is far below its folded one; the reader stays at the block.
+        if (!this.#isWhole) this.#unfold.scrollIntoView({ block: "nearest" });
     }
 
     #lines() {

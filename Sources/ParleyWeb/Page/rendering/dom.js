@@ -12,7 +12,8 @@ const svgSpace = "http://www.w3.org/2000/svg";
 export function make(tag, options = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(options)) setOption(element, name, value);
-    element.append(...present(children));
+    // One by one: a reply may have more than a call takes arguments.
+    for (const child of present(children)) element.append(child);
     return element;
 }
 
@@ -60,6 +61,9 @@ export function spoken(text) {
     return make("span", { class: "spoken", text });
 }
 
+/** A line in smaller and fainter letters. */
+export const detail = (text, options = {}) => make("p", { class: "detail", text, ...options });
+
 /** The nodes of a text in which no line ends within an option of a program, such as `--speech whisper-base`. */
 export function unbroken(text) {
     return text.split(/(--[a-z][\w-]*(?: \w[\w-]*)?)/).map((part, index) => (index % 2 ? make("span", { class: "option", text: part }) : part));
@@ -68,14 +72,16 @@ export function unbroken(text) {
 /**
  * A button with a name, and an icon, words or both.
  *
- * `press` gets the event. A button within a message has `isInner`: Tab passes it until the message is opened.
+ * Its words are the name where `words` is true, or there is no icon. `press` gets the event. A button within a message has
+ * `isInner`: Tab passes it until the message is opened.
  */
-export function button(label, { icon: name = null, words = null, kind = "", press = null, isInner = false, ...more } = {}) {
+export function button(label, { icon: name = null, words = !name, kind = "", press = null, isInner = false, ...more } = {}) {
     const element = make("button", { type: "button", class: `button ${kind}`.trim(), ...more });
+    const shown = words === true ? label : words;
     if (name) element.append(icon(name));
-    if (words) element.append(make("span", { text: words }));
+    if (shown) element.append(make("span", { text: shown }));
     // Words that are shown are the name; a second name would be one that voice control cannot hear.
-    if (words !== label) {
+    if (shown !== label) {
         element.setAttribute("aria-label", label);
         element.title = label;
     }
@@ -154,6 +160,15 @@ export function arrange(element, nodes) {
 
 /** Whether a key belongs to an input method that composes a word; Safari says so by the old code alone. */
 export const composes = (event) => event.isComposing || event.keyCode === 229;
+
+/** Calls a function with the event when Enter is pressed in a field, unless it ends a word that is being composed. */
+export function onEnter(field, act) {
+    field.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" || composes(event)) return;
+        event.preventDefault();
+        act(event);
+    });
+}
 
 /** Whether two values of JSON are the same. */
 export function same(a, b) {

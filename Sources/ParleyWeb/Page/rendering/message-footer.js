@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done with a message: a toolbar with versions, and for replies that were cut short what to do next.
 
-import { button, make, setShown, setText } from "./dom.js";
+import { button, detail, make, setShown, setText } from "./dom.js";
 import { menuButton } from "./popover.js";
 import { Receipt } from "./receipt.js";
 import { ask, branch, continueReply, deleteMessage, position, regenerate, turnVersion } from "../app/actions.js";
@@ -74,8 +74,7 @@ export class Footer {
             this.#bar.append(button(text.message.edit, { ...inner, icon: "edit", press: () => store.tell("edit", this.#message) }));
         } else {
             const again = button(text.message.regenerate, { ...inner, icon: "again", press: () => regenerate(this.#message) });
-            this.#more = button(text.message.details, { ...inner, icon: "info", press: () => this.#receipt.open(this.#more) });
-            this.#more.setAttribute("aria-haspopup", "dialog");
+            this.#more = button(text.message.details, { ...inner, icon: "info", press: () => this.#receipt.open(this.#more), "aria-haspopup": "dialog" });
             this.#bar.append(again, this.#more);
         }
         this.#bar.append(replyButton, menuButton(text.message.moreActions, () => this.#moreItems(), {
@@ -116,9 +115,9 @@ export class Footer {
     }
 
     #fillNext() {
-        const step = (label, name, press, kind = "soft") => button(label, { words: label, icon: name, kind, isInner: true, press });
+        const step = (label, name, press, kind = "soft") => button(label, { words: true, icon: name, kind, isInner: true, press });
         if (this.#message.author === "user") {
-            this.#next.append(make("p", { class: "detail", text: text.message.unanswered }),
+            this.#next.append(detail(text.message.unanswered),
                 step(text.message.answer, "again", () => regenerate(this.#message)));
             return;
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands beside the text of a message: what it replies to, what was attached, and where it has its facts from.
 
-import { button, icon, make, setShown } from "./dom.js";
+import { button, detail, icon, make, setShown } from "./dom.js";
 import { outside, safeAddress } from "./inlines.js";
 import { attachmentBlob, saveAttachment } from "../app/actions.js";
 import { bytes, count, firstWords } from "../app/format.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
-import { dialogHead, openDialog } from "../views/dialogs.js";
+import { openDialog } from "../views/dialogs.js";
 
 /** The strip that says what a message replies to; a press goes there. */
 export function quoteOf(place, message) {
@@ -18,7 +18,7 @@ export function quoteOf(place, message) {
     const label = text.message.repliesTo(words);
     if (place.textContent === label) return;
     const press = () => store.tell("goTo", message.replying_to);
-    place.replaceChildren(button(label, { words: label, kind: "quote-link", isInner: true, press }));
+    place.replaceChildren(button(label, { kind: "quote-link", isInner: true, press }));
 }
 
 /** Pictures and documents that were sent. */
@@ -78,9 +78,9 @@ function openPicture(attachment, image, blob) {
     const whole = make("img", { alt: label, class: "whole-picture" });
     showBlob(whole, blob);
     const facts = [`${image.naturalWidth} × ${image.naturalHeight}`, typeof attachment.size === "number" ? bytes(attachment.size) : null];
-    const dialog = openDialog(label, [dialogHead(attachment.name, () => dialog.close()), whole,
-        make("div", { class: "dialog-foot" }, make("p", { class: "detail", text: facts.filter(Boolean).join(" · ") }), make("span", { class: "space" }),
-            button(text.message.save(attachment.name), { words: text.save, icon: "save", kind: "soft", press: () => saveAttachment(attachment.url, attachment.name) }))], { kind: "picture-dialog" });
+    openDialog(label, [whole,
+        make("div", { class: "dialog-foot" }, detail(facts.filter(Boolean).join(" · ")), make("span", { class: "space" }),
+            button(text.message.save(attachment.name), { words: text.save, icon: "save", kind: "soft", press: () => saveAttachment(attachment.url, attachment.name) }))], { head: attachment.name });
 }
 
 /** The sources of a reply, folded, and the word that text from elsewhere was read. */
@@ -100,7 +100,7 @@ export function sourcesOf(place, message) {
         nodes.push(make("details", { class: "source-list" },
             make("summary", { tabindex: -1, text: text.message.sources(count(list.length)) }), make("ol", {}, items)));
     }
-    if (message.is_untrusted) nodes.push(make("p", { class: "detail", text: text.message.untrusted }));
+    if (message.is_untrusted) nodes.push(detail(text.message.untrusted));
     place.replaceChildren(...nodes);
 }
 

@@ -26,9 +26,10 @@ class Message extends HTMLElement {
         this.message = message;
         this.dataset.id = message.id;
         this.dataset.author = message.author;
-        const name = message.author === "user" ? text.message.you : text.message.model;
+        const isUser = message.author === "user";
+        const name = isUser ? text.message.you : text.message.model;
         const parts = this.#parts;
-        parts.name = make("h2", { class: "speaker", id: `speaker-${number}`, text: name });
+        parts.name = make("h2", { class: isUser ? "spoken" : "speaker", id: `speaker-${number}`, text: name });
         parts.time = make("time", { class: "time" });
         parts.quote = make("div", { class: "quoted", hidden: true });
         parts.attachments = make("div", { class: "attached", hidden: true });

@@ -118,8 +118,7 @@ function moveInMenu(event) {
 /** A button that opens a menu, made when it is pressed. */
 export function menuButton(label, items, options = {}) {
     const { panel = {}, ...more } = options;
-    const opener = button(label, { ...more, press: () => openMenu(opener, items(), { label, ...panel }) });
-    opener.setAttribute("aria-haspopup", "menu");
-    opener.setAttribute("aria-expanded", "false");
+    const press = () => openMenu(opener, items(), { label, ...panel });
+    const opener = button(label, { ...more, press, "aria-haspopup": "menu", "aria-expanded": "false" });
     return opener;
 }

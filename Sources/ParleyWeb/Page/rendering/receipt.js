@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receipt of a reply: what it was made of, and whether the same comes again of the same.
 
-import { button, fill, make } from "./dom.js";
+import { button, detail, fill, make } from "./dom.js";
 import { facts, progressBar } from "./message-parts.js";
 import { openPanel } from "./popover.js";
 import { ask } from "../app/actions.js";
@@ -57,12 +57,12 @@ export class Receipt {
         if (replay?.is_running) {
             const { written, tokens } = replay;
             fill(this.#place, make("div", { class: "row" }, progressBar(names.replaying, tokens > 0 ? Math.min(1, written / tokens) : null),
-                button(text.cancel, { words: text.cancel, kind: "soft small", press: () => wish(false), "data-key": "replay" })));
+                button(text.cancel, { kind: "soft small", press: () => wish(false), "data-key": "replay" })));
             return;
         }
         const start = receipt.can_be_replayed === false ? null
-            : button(names.replay, { words: names.replay, icon: "again", kind: "soft", press: () => wish(true), "data-key": "replay" });
-        const said = replay ? result(replay) : [make("p", { class: "detail", text: start ? names.replayHint : names.noReplay })];
+            : button(names.replay, { words: true, icon: "again", kind: "soft", press: () => wish(true), "data-key": "replay" });
+        const said = replay ? result(replay) : [detail(start ? names.replayHint : names.noReplay)];
         fill(this.#place, start, make("div", { role: "status" }, said));
     }
 }

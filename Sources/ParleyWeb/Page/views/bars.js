@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies over or above the screens: the line about the connection, notices, the key, and the help.
 
-import { button, icon, make, setShown, setText, unbroken } from "../rendering/dom.js";
+import { button, detail, icon, make, setShown, setText, unbroken } from "../rendering/dom.js";
 import { openPanel } from "../rendering/popover.js";
 import { retry } from "../app/connection.js";
 import { keep } from "../app/key.js";
@@ -13,13 +13,13 @@ import { keyName, placedKeys, shortcuts } from "../app/shortcuts.js";
 import { isGrowing, store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
-import { dialogHead, openDialog } from "./dialogs.js";
+import { openDialog } from "./dialogs.js";
 
 /** The line that says that the connection is not as it should be. */
 export function connectionBar() {
     const said = make("p", { "aria-live": "off" });
-    const now = button(words.connection.now, { words: words.connection.now, kind: "soft small", press: retry });
-    const reload = button(words.connection.reload, { words: words.connection.reload, kind: "soft small", press: () => location.reload() });
+    const now = button(words.connection.now, { kind: "soft small", press: retry });
+    const reload = button(words.connection.reload, { kind: "soft small", press: () => location.reload() });
     const element = make("div", { class: "connection", role: "region", "aria-label": words.connection.lost, hidden: true }, said, now, reload);
     let wasLost = false;
     store.on("connection", () => {
@@ -68,12 +68,12 @@ export function keyDialog() {
         // In a form the browser offers to keep the key, and to fill it in.
         const form = make("form", {}, make("label", { for: field.id, text: words.key.label }), field,
             make("p", { class: "card-failure", role: "alert" }),
-            make("div", { class: "dialog-foot" }, button(words.key.use, { words: words.key.use, kind: "main", type: "submit" })));
+            make("div", { class: "dialog-foot" }, button(words.key.use, { kind: "main", type: "submit" })));
         form.addEventListener("submit", submit);
         const why = store.connection.isWrong ? words.key.wrong : words.key.none;
         dialog = openDialog(words.key.title, [
             make("h2", { text: words.key.title }), make("p", { text: why }), make("p", {}, unbroken(words.key.remedy)), form,
-        ], { kind: "small" });
+        ], { kind: "small", head: null });
         // Without a key there is nothing behind this dialog.
         dialog.addEventListener("cancel", (event) => event.preventDefault());
         dialog.addEventListener("close", () => {
@@ -92,7 +92,7 @@ export function noticeArea() {
     const node = (notice) => {
         const isError = notice.kind === "error";
         const act = notice.action
-            ? button(notice.action.label, { words: notice.action.label, kind: "soft small", press: notice.action.press })
+            ? button(notice.action.label, { kind: "soft small", press: notice.action.press })
             : null;
         const away = () => notices.dismiss(notice.id);
         return make("li", { class: isError ? "notice error" : "notice" }, icon(isError ? "warning" : "info"),
@@ -154,15 +154,13 @@ function tellDropped() {
 /** The button that opens the list of all notices. */
 export function noticesButton() {
     const badge = make("span", { class: "badge", hidden: true });
-    const opener = button(words.notices.title, { icon: "bell", kind: "quiet bell", press: () => openList() });
+    const opener = button(words.notices.title, { icon: "bell", kind: "quiet bell", press: () => openList(), "aria-haspopup": "dialog", "aria-expanded": "false" });
     opener.append(badge);
-    opener.setAttribute("aria-haspopup", "dialog");
-    opener.setAttribute("aria-expanded", "false");
     const openList = () => {
         const items = notices.all.map((notice) => make("li", {}, make("time", { class: "detail", datetime: machineDate(notice.date), text: time(notice.date) }), " ",
             notice.kind === "error" ? make("strong", { text: `${words.notices.error}: ` }) : null, make("span", { text: notice.text })));
         openPanel(opener, [make("h2", { text: words.notices.title }),
-            items.length > 0 ? make("ul", { class: "notice-list" }, items) : make("p", { class: "detail", text: words.notices.none })],
+            items.length > 0 ? make("ul", { class: "notice-list" }, items) : detail(words.notices.none)],
         { label: words.notices.title, alignsEnd: true });
         notices.markRead();
     };
@@ -184,5 +182,5 @@ export function openHelp() {
     const tables = [...places].map(([place, entries]) => make("section", {}, make("h3", { text: place }), make("table", { class: "keys" },
         make("thead", { class: "spoken" }, make("tr", {}, make("th", { scope: "col", text: words.help.keys }), make("th", { scope: "col", text: words.help.does }))),
         make("tbody", {}, entries.map(row)))));
-    const dialog = openDialog(words.help.title, [dialogHead(words.help.title, () => dialog.close()), tables], { kind: "help" });
+    openDialog(words.help.title, tables, { kind: "help" });
 }

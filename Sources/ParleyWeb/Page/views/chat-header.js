@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line above a chat: its title, the model, how full the context is, and the menu of the chat.
 
-import { button, icon, make, setAttribute, setShown, setText } from "../rendering/dom.js";
+import { button, detail, icon, make, setAttribute, setShown, setText } from "../rendering/dom.js";
 import { facts } from "../rendering/message-parts.js";
 import { menuButton, openMenu, openPanel } from "../rendering/popover.js";
 import { ask, deleteChat, deleted, restoreMessage } from "../app/actions.js";
@@ -19,10 +19,13 @@ import { exportItems } from "./exchanging.js";
 export class ChatHeader {
     #title = make("h1", { class: "title", dir: "auto", tabindex: -1 });
     #modelName = make("span", { class: "model-name" });
-    #model = button(words.models.picker, { kind: "quiet model-button", press: () => this.openModels() });
+    #model = button(words.models.picker, {
+        words: null, kind: "quiet model-button", press: () => this.openModels(),
+        "aria-haspopup": "menu", "aria-expanded": "false", "aria-keyshortcuts": keyShortcuts("model"),
+    });
     #meterBar = make("span", { class: "meter-bar" });
     #meterFill = make("span", { class: "meter-fill" });
-    #meter = button(text.context.title, { kind: "quiet meter-button", press: () => this.#openContext() });
+    #meter = button(text.context.title, { words: null, kind: "quiet meter-button", press: () => this.#openContext(), "aria-haspopup": "dialog" });
     #menu;
     #find;
 
@@ -30,12 +33,8 @@ export class ChatHeader {
         this.#find = find;
         this.#model.append(this.#modelName, icon("down"));
         this.#model.removeAttribute("title");
-        this.#model.setAttribute("aria-haspopup", "menu");
-        this.#model.setAttribute("aria-expanded", "false");
-        this.#model.setAttribute("aria-keyshortcuts", keyShortcuts("model"));
         this.#meterBar.append(this.#meterFill);
         this.#meter.append(this.#meterBar);
-        this.#meter.setAttribute("aria-haspopup", "dialog");
         this.#menu = menuButton(text.chat.menu, () => this.#items(), { icon: "more", kind: "quiet", panel: { alignsEnd: true } });
         this.element = make("header", { class: "bar" }, navigation,
             make("div", { class: "headline" }, this.#title, this.#model), this.#meter, tools, this.#menu);
@@ -57,8 +56,7 @@ export class ChatHeader {
         setText(this.#title, title);
         setShown(this.#model, true);
         setShown(this.#menu, true);
-        const model = store.state.models.installed.find((candidate) => candidate.id === status.model);
-        const name = model?.title ?? status.model ?? words.models.noModel;
+        const name = store.model?.title ?? status.model ?? words.models.noModel;
         setText(this.#modelName, name);
         setAttribute(this.#model, "aria-label", `${words.models.picker}: ${name}`);
         this.#drawMeter(chat.context);
@@ -105,7 +103,7 @@ export class ChatHeader {
             make("h2", { text: text.context.title }),
             make("p", { text: text.context.of(brief(used), brief(context.size)) }),
             list,
-            make("p", { class: "detail", text: drops }),
+            detail(drops),
         ], { label: text.context.title, alignsEnd: true });
     }
 

@@ -72,7 +72,7 @@ export class ChatView {
         const items = prompts.map((prompt, index) => {
             const words = firstWords(prompt, 90);
             const press = () => store.tell("prompt", prompt);
-            return make("li", {}, button(words, { words, kind: "prompt", press, dir: "auto", "data-key": `${kind}-${index}` }));
+            return make("li", {}, button(words, { kind: "prompt", press, dir: "auto", "data-key": `${kind}-${index}` }));
         });
         return make("section", { class: "prompts", "aria-label": label }, make("h2", { class: "prompts-title", text: label }), make("ul", {}, items));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strips above the field: what is replied to, edited, queued or waiting, and why nothing can be sent at present.
 
-import { arrange, button, make, setText } from "../rendering/dom.js";
+import { arrange, button, make } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
 import { draft, keepDraft } from "../app/drafts.js";
 import { firstWords, share } from "../app/format.js";
@@ -37,12 +37,9 @@ export class ComposerStrips {
         return strips.length > 0 ? strips.map((strip) => [strip.words, strip.detail].filter(Boolean).join(" ")).join(" ") : text.composer.keys;
     }
 
-    #node({ kind, words, detail, label, shows, press, more }) {
-        const control = press
-            ? button(label, { words: shows ?? label, kind: "quiet small", press, "data-key": `strip-${kind}` })
-            : null;
-        if (control && !shows) setText(control.lastChild, label);
-        return make("div", { class: `strip ${kind}` }, make("p", {}, words, detail ? make("span", { class: "strip-detail", text: ` ${detail}` }) : null), more ?? null, control);
+    #node({ kind, words, detail, label, press }) {
+        return make("div", { class: `strip ${kind}` }, make("p", {}, words, detail ? make("span", { class: "strip-detail", text: ` ${detail}` }) : null),
+            press ? button(label, { kind: "quiet small", press, "data-key": `strip-${kind}` }) : null);
     }
 
     #strips() {
@@ -78,10 +75,9 @@ export class ComposerStrips {
     #seeing(status) {
         const hasPicture = (status.attachments ?? []).some((attachment) => attachment.kind === "image");
         if (!hasPicture) return null;
-        const { installed } = store.state.models;
-        const present = installed.find((model) => model.id === status.model);
+        const present = store.model;
         if (!present || can(present, "images")) return null;
-        const other = installed.find((model) => can(model, "images"));
+        const other = store.state.models.installed.find((model) => can(model, "images"));
         const words = text.composer.blind(present.title);
         if (!other) {
             const detail = text.composer.noSeeing;

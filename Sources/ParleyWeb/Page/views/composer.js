@@ -22,7 +22,7 @@ export class Composer {
     });
     #send = button(text.composer.send, { icon: "send", kind: "main round", press: () => this.submit(), "aria-disabled": "true" });
     #stop = button(text.composer.stop, { icon: "stop", kind: "main round", press: () => this.#pressStop(), hidden: true });
-    #thinking = button(text.composer.thinking, { words: text.composer.thinking, icon: "think", kind: "quiet toggle", press: () => this.#toggleThinking(), hidden: true });
+    #thinking = button(text.composer.thinking, { words: true, icon: "think", kind: "quiet toggle", press: () => this.#toggleThinking(), hidden: true });
     #attachments = new Attachments();
     #dictation = new Dictation((words) => this.insert(words));
     #strips = new ComposerStrips(this);
@@ -125,13 +125,16 @@ export class Composer {
         this.#setText(held);
         this.#keep();
         this.field.focus();
+        // A message that waits in line is read later, and the reader may be reading something else now.
+        if (type !== "queue") store.tell("sent");
         outbox.send(store.chat.id, type, values);
         this.draw();
     }
 
+    // What waits, or is on its way, would be replaced by another message.
     get #canSend() {
         const { status } = store;
-        return Boolean(status) && this.#left === null && (status.is_model_loaded || !store.isLive || this.#modelComes) && outbox.entry(store.chat.id) === null;
+        return Boolean(status) && this.#left === null && (status.is_model_loaded || !store.isLive || this.#modelComes) && !draft(store.chat.id).pending;
     }
 
     /** Whether a model will be there by itself: it is being loaded, or fetched for the first start. */
@@ -163,8 +166,7 @@ export class Composer {
     }
 
     #canThink() {
-        const model = store.state.models.installed.find((candidate) => candidate.id === store.status.model);
-        return Boolean(model) && can(model, "reasoning");
+        return Boolean(store.model) && can(store.model, "reasoning");
     }
 
     #changeChat() {
@@ -226,8 +228,11 @@ export class Composer {
     }
 
     #take(words) {
+        const held = this.field.value;
         this.#setText(words);
         this.submit();
+        // What was being written is still to be sent.
+        if (held) this.#setText([held, this.field.value].filter(Boolean).join("\n"));
         this.field.focus();
     }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was deleted and can be brought back: messages of a chat, and chats.
 
-import { button, fill, make } from "../rendering/dom.js";
+import { button, detail, fill, make } from "../rendering/dom.js";
 import { ask, askServer, failureWords } from "../app/actions.js";
 import { wish } from "../app/api.js";
 import { count, firstWords, fullDate } from "../app/format.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
-import { askForYes, dialogHead, openDialog } from "./dialogs.js";
+import { askForYes, openDialog } from "./dialogs.js";
 
 const names = words.deleted;
 
@@ -40,12 +40,12 @@ export function openDeletedChats() {
  * `forget(ids)` gets what is to be deleted for good; undefined means all, also what the list has no room for.
  */
 async function openList(title, read, forget, restoreAll = null) {
-    const place = make("div", {}, make("p", { class: "detail", role: "status", text: text.loading }));
-    const dialog = openDialog(title, [dialogHead(title, () => dialog.close()), place], { kind: "deleted" });
+    const place = make("div", {}, detail(text.loading, { role: "status" }));
+    const dialog = openDialog(title, place, { kind: "deleted" });
     const focusHere = () => dialog.isConnected && !place.contains(document.activeElement) && (place.querySelector("button") ?? dialog.querySelector("button")).focus();
     const failed = (error) => {
         fill(place, make("p", { class: "card-failure", role: "alert", text: failureWords(error) }),
-            error.isFinal ? null : make("div", { class: "row" }, button(text.retry, { words: text.retry, kind: "soft", press: () => draw() })));
+            error.isFinal ? null : make("div", { class: "row" }, button(text.retry, { kind: "soft", press: () => draw() })));
         focusHere();
     };
     const draw = async () => {
@@ -62,17 +62,17 @@ async function openList(title, read, forget, restoreAll = null) {
             const start = firstWords(entry.words, 60);
             return make("li", { class: "row" },
                 make("div", { class: "deleted-words" }, make("p", { dir: "auto", text: firstWords(entry.words, 160) }),
-                    make("p", { class: "detail", text: [entry.who, fullDate(entry.date)].filter(Boolean).join(" · ") })),
+                    detail([entry.who, fullDate(entry.date)].filter(Boolean).join(" · "))),
                 button(`${names.restore}: ${start}`, { words: names.restore, kind: "soft", press: again(entry.restore), "data-key": `restore-${entry.id}` }),
                 button(`${names.forget}: ${start}`, { icon: "remove", kind: "quiet", press: forgetting(names.forget, [entry.id]), "data-key": `forget-${entry.id}` }));
         });
         const foot = entries.length < 2 ? null : make("div", { class: "dialog-foot" },
-            button(names.forgetAll, { words: names.forgetAll, kind: "danger", press: forgetting(names.forgetAll), "data-key": "forget-all" }),
-            restoreAll ? button(names.restoreAll, { words: names.restoreAll, kind: "main", press: again(restoreAll), "data-key": "restore-all" }) : null);
+            button(names.forgetAll, { kind: "danger", press: forgetting(names.forgetAll), "data-key": "forget-all" }),
+            restoreAll ? button(names.restoreAll, { kind: "main", press: again(restoreAll), "data-key": "restore-all" }) : null);
         fill(place, entries.length > 0 ? [
-            make("p", { class: "detail", text: names.rule }), make("ul", { class: "rows" }, rows),
-            more > 0 ? make("p", { class: "detail", text: names.more(count(more)) }) : null,
-        ] : make("p", { class: "detail", role: "status", text: names.none }), foot);
+            detail(names.rule), make("ul", { class: "rows" }, rows),
+            more > 0 ? detail(names.more(count(more))) : null,
+        ] : detail(names.none, { role: "status" }), foot);
         // What was pressed is gone; the next one takes the focus, or the way out.
         focusHere();
     };

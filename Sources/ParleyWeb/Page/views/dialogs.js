@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs that ask for one thing: a title, or a yes.
 
-import { button, composes, make } from "../rendering/dom.js";
+import { button, make, onEnter } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
 import { openModal } from "../app/modal.js";
 import { text } from "../app/strings.js";
 
-/** Opens a dialog and removes it when it closes. */
-export function openDialog(label, content, { kind = "" } = {}) {
-    const dialog = make("dialog", { class: `dialog ${kind}`.trim(), "aria-label": label }, content);
+/** Opens a dialog and removes it when it closes; `head` is the title above its content, beside the button that closes it. */
+export function openDialog(label, content, { kind = "", head = label } = {}) {
+    const dialog = make("dialog", { class: `dialog ${kind}`.trim(), "aria-label": label },
+        head && make("header", { class: "dialog-head" }, make("h2", { text: head }),
+            button(text.close, { icon: "close", kind: "quiet", press: () => dialog.close() })), content);
     document.body.append(dialog);
     dialog.addEventListener("close", () => dialog.remove());
     // A press beside the dialog closes it, as Esc does.
@@ -22,60 +24,34 @@ export function openDialog(label, content, { kind = "" } = {}) {
     return dialog;
 }
 
-/** A line with the title of a dialog and the button that closes it. */
-export function dialogHead(title, close) {
-    return make("header", { class: "dialog-head" }, make("h2", { text: title }),
-        button(text.close, { icon: "close", kind: "quiet", press: close }));
-}
-
-/** Asks for a line of text; `use(value)` gets it. */
-export function askForText({ title, label, value = "", action, use }) {
-    const field = make("input", { type: "text", id: "asked-text", class: "field-input", autocomplete: "off", dir: "auto" });
-    field.value = value;
-    const submit = () => {
-        if (field.value.trim() === "") return;
-        dialog.close();
-        use(field.value.trim());
-    };
-    field.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || composes(event)) return;
-        event.preventDefault();
-        submit();
-    });
-    const dialog = openDialog(title, [
-        dialogHead(title, () => dialog.close()),
-        make("label", { for: field.id, text: label }), field,
-        make("div", { class: "dialog-foot" },
-            button(text.cancel, { words: text.cancel, kind: "soft", press: () => dialog.close() }),
-            button(action, { words: action, kind: "main", press: submit })),
-    ], { kind: "small" });
-    field.focus();
-    field.select();
-}
+/** The last line of a dialog that asks: the way out, and what is to be done. */
+export const dialogFoot = (label, press, kind = "main") => make("div", { class: "dialog-foot" },
+    button(text.cancel, { kind: "soft", press: ({ target }) => target.closest("dialog").close() }), button(label, { kind, press }));
 
 /** Asks before something that cannot be taken back. */
 export function askForYes({ title, words, action, use }) {
-    const dialog = openDialog(title, [
-        dialogHead(title, () => dialog.close()),
-        make("p", { text: words }),
-        make("div", { class: "dialog-foot" },
-            button(text.cancel, { words: text.cancel, kind: "soft", press: () => dialog.close() }),
-            button(action, {
-                words: action,
-                kind: "danger",
-                press: () => {
-                    dialog.close();
-                    use();
-                },
-            })),
-    ], { kind: "small" });
+    const press = () => {
+        dialog.close();
+        use();
+    };
+    const dialog = openDialog(title, [make("p", { text: words }), dialogFoot(action, press, "danger")], { kind: "small" });
     dialog.querySelector(".dialog-foot button").focus();
 }
 
 /** Asks for another title of a chat. */
 export function renameChat(chat) {
-    askForText({
-        title: text.chat.rename, label: text.chat.renameLabel, value: chat.title, action: text.save,
-        use: (title) => ask("rename", { chat: chat.id, title }),
-    });
+    const field = make("input", { type: "text", id: "chat-title", class: "field-input", autocomplete: "off", dir: "auto" });
+    field.value = chat.title;
+    const submit = () => {
+        const title = field.value.trim();
+        if (title === "") return;
+        dialog.close();
+        ask("rename", { chat: chat.id, title });
+    };
+    onEnter(field, submit);
+    const dialog = openDialog(text.chat.rename, [
+        make("label", { for: field.id, text: text.chat.renameLabel }), field, dialogFoot(text.save, submit),
+    ], { kind: "small" });
+    field.focus();
+    field.select();
 }

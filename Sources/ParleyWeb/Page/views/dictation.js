@@ -25,16 +25,16 @@ export class Dictation {
     #said = make("p", { role: "status" });
     #time = make("span", { role: "timer" });
     #level = make("meter", { min: 0, max: 1, "aria-label": words.level });
-    #done = button(words.recordStop, { words: words.recordStop, kind: "soft small", press: () => this.#finish() });
+    #done = button(words.recordStop, { kind: "soft small", press: () => this.#finish() });
     #take;
     #recording = null;
     #passes = false;
 
     constructor(take) {
         this.#take = take;
-        const cancel = button(text.cancel, { words: text.cancel, kind: "quiet small", press: () => this.escape() });
+        const cancel = button(text.cancel, { kind: "quiet small", press: () => this.escape() });
         this.element.append(this.#said, this.#time, this.#level, this.#done, cancel);
-        this.opener.addEventListener("pointerdown", () => this.#pointerDown());
+        this.opener.addEventListener("pointerdown", (event) => event.button === 0 && this.#pointerDown());
     }
 
     /** Why nothing can be dictated here; null if it can. */

@@ -19,5 +19,5 @@ export function importButton(kind) {
         // The same file can be chosen again.
         picker.value = "";
     });
-    return [button(words.chats.import, { words: words.chats.import, icon: "file", kind, press: () => picker.click(), "data-key": "import" }), picker];
+    return [button(words.chats.import, { words: true, icon: "file", kind, press: () => picker.click(), "data-key": "import" }), picker];
 }

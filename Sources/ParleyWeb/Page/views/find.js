@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search in the chat that is shown. Matches are painted by the browser's highlights: not one node is changed for them.
 
-import { button, composes, make, setShown, setText } from "../rendering/dom.js";
+import { button, make, onEnter, setShown, setText } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
+import { places } from "../app/finding.js";
 import { count } from "../app/format.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
@@ -29,11 +30,7 @@ export class Find {
         this.element.append(this.#field, this.#said, step(text.chat.findBack, "back", -1), step(text.chat.findNext, "next", 1),
             button(text.close, { icon: "close", kind: "quiet small", press: () => this.close() }));
         this.#field.addEventListener("input", () => this.#search());
-        this.#field.addEventListener("keydown", (event) => {
-            if (event.key !== "Enter" || composes(event)) return;
-            event.preventDefault();
-            this.#go(event.shiftKey ? -1 : 1);
-        });
+        onEnter(this.#field, (event) => this.#go(event.shiftKey ? -1 : 1));
         store.on("chat", () => this.isOpen && this.#search());
     }
 
@@ -67,7 +64,7 @@ export class Find {
     }
 
     get #wanted() {
-        return this.#field.value.trim().toLowerCase();
+        return this.#field.value.trim();
     }
 
     /** Finds the matches that are in the page. */
@@ -100,13 +97,10 @@ export class Find {
         const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
         while (walker.nextNode() && ranges.length < mostMatches) {
             const { currentNode: node } = walker;
-            const words = node.data.toLowerCase();
-            for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + wanted.length)) {
-                // Lower case may be longer than what it comes from; such a match is left out rather than painted wrongly.
-                if (at + wanted.length > node.data.length) break;
+            for (const [from, to] of places(node.data, wanted, mostMatches - ranges.length)) {
                 const range = document.createRange();
-                range.setStart(node, at);
-                range.setEnd(node, at + wanted.length);
+                range.setStart(node, from);
+                range.setEnd(node, to);
                 ranges.push(range);
             }
         }
@@ -147,9 +141,11 @@ export class Find {
 
     #show() {
         const range = this.#ranges[this.#at];
+        const place = range.startContainer.parentElement;
         if (CSS.highlights) CSS.highlights.set("found-here", new Highlight(range));
-        range.startContainer.parentElement.closest("details")?.setAttribute("open", "");
-        range.startContainer.parentElement.scrollIntoView({ block: "center" });
+        place.closest("details")?.setAttribute("open", "");
+        place.closest("parley-code")?.unfold();
+        this.#log.center(range);
         this.#say();
     }
 }

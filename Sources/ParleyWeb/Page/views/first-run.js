@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first start: no model is on this machine yet. One choice, with its progress; the rest of the page works meanwhile.
 
-import { button, fill, make, setText } from "../rendering/dom.js";
+import { button, detail, fill, make, setText } from "../rendering/dom.js";
 import { progressBar, setProgress } from "../rendering/message-parts.js";
 import { askServer } from "../app/actions.js";
 import { bytes } from "../app/format.js";
@@ -35,18 +35,18 @@ export class FirstRun {
     }
 
     #choice(choice) {
-        const others = button(words.firstRun.others, { words: words.firstRun.others, kind: "soft", press: () => go(screenAddress("models")), "data-key": "others" });
+        const others = button(words.firstRun.others, { kind: "soft", press: () => go(screenAddress("models")), "data-key": "others" });
         if (!choice) return make("div", { class: "row" }, make("p", { text: words.models.noCatalog }), others);
         const label = words.firstRun.fetch(choice.title, bytes(choice.size));
         const press = () => askServer("fetchModel", { model: choice.name });
-        return make("div", { class: "row" }, button(label, { words: label, kind: "main", icon: "save", press, "data-key": "fetch" }), others);
+        return make("div", { class: "row" }, button(label, { words: true, kind: "main", icon: "save", press, "data-key": "fetch" }), others);
     }
 
     #progress(job) {
         return [
             this.#bar, this.#said,
             make("div", { class: "row" }, jobButtons(job)),
-            make("p", { class: "detail", text: words.firstRun.meanwhile }),
+            detail(words.firstRun.meanwhile),
         ];
     }
 }

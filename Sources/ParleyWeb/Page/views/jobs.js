@@ -29,7 +29,7 @@ export function jobWords(job) {
 /** The buttons of a fetch; `kind` is how the one that goes on with it looks. */
 export function jobButtons(job, kind = "main") {
     const act = (label, type, values, kind = "soft") =>
-        button(label, { words: label, kind, press: () => askServer(type, values), "data-key": `${type}-${job.id}` });
+        button(label, { kind, press: () => askServer(type, values), "data-key": `${type}-${job.id}` });
     switch (job.status) {
         case "running":
             return [act(words.models.pause, "pauseFetch", { job: job.id }), act(text.cancel, "cancelFetch", { job: job.id }, "quiet")];

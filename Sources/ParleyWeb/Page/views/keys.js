@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of the server: who may do what. A new one is shown once, and the one in use does not go without a word.
 
-import { button, composes, make } from "../rendering/dom.js";
+import { button, detail, make, onEnter } from "../rendering/dom.js";
 import { askServer } from "../app/actions.js";
 import { copy } from "../app/clipboard.js";
 import { fullDate } from "../app/format.js";
 import { store } from "../app/store.js";
 import { words } from "../app/screen-strings.js";
 import { text } from "../app/strings.js";
-import { askForYes, dialogHead, openDialog } from "./dialogs.js";
+import { askForYes, dialogFoot, openDialog } from "./dialogs.js";
 import { section } from "./screen.js";
 
 const names = words.keys;
@@ -16,15 +16,15 @@ const names = words.keys;
 /** The part of the settings about keys. */
 export function keysSection(keys) {
     // A server that manages no keys for pages sends none.
-    if (!keys) return section(names.title, make("p", { class: "detail", text: names.elsewhere }));
+    if (!keys) return section(names.title, detail(names.elsewhere));
     const own = store.state.key ?? null;
     const mayManage = !own || own.scopes.includes("admin");
     const list = keys.length > 0 ? make("ul", { class: "rows" }, keys.map((key) => row(key, own, mayManage)))
-        : make("p", { class: "detail", text: names.none });
-    const create = button(names.create, { words: names.create, icon: "plus", kind: "soft", press: () => askForKey(own), "data-key": "new-key" });
-    return section(names.title, make("p", { class: "detail", text: names.hint }), list,
-        own ? make("p", { class: "detail", text: names.inUse(own.name) }) : null,
-        mayManage ? make("div", { class: "row" }, create) : make("p", { class: "detail", text: names.notHere }));
+        : detail(names.none);
+    const create = button(names.create, { words: true, icon: "plus", kind: "soft", press: () => askForKey(own), "data-key": "new-key" });
+    return section(names.title, detail(names.hint), list,
+        own ? detail(names.inUse(own.name)) : null,
+        mayManage ? make("div", { class: "row" }, create) : detail(names.notHere));
 }
 
 function row(key, own, mayManage) {
@@ -58,16 +58,11 @@ function askForKey(own) {
         const answer = await askServer("newKey", { name, scopes });
         if (answer?.key) showKey(name, answer.key, scopes);
     };
-    field.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || composes(event)) return;
-        event.preventDefault();
-        submit();
-    });
+    onEnter(field, submit);
     const dialog = openDialog(names.create, [
-        dialogHead(names.create, () => dialog.close()), make("label", { for: field.id, text: names.name }), field,
-        make("fieldset", {}, make("legend", { text: names.may }), checks), make("p", { class: "detail", text: names.apiHint }), said,
-        make("div", { class: "dialog-foot" }, button(text.cancel, { words: text.cancel, kind: "soft", press: () => dialog.close() }),
-            button(names.createIt, { words: names.createIt, kind: "main", press: submit })),
+        make("label", { for: field.id, text: names.name }), field,
+        make("fieldset", {}, make("legend", { text: names.may }), checks), detail(names.apiHint), said,
+        dialogFoot(names.createIt, submit),
     ], { kind: "small" });
     field.focus();
 }
@@ -80,6 +75,6 @@ function showKey(name, key, scopes) {
         return make("div", { class: "row" }, field, button(`${text.copy}: ${label}`, { icon: "copy", kind: "quiet", press: () => copy(shown) }));
     };
     const address = scopes.includes("data") ? [make("p", { text: names.address }), value(names.addressLabel, `${location.origin}/#key=${key}`)] : [];
-    const dialog = openDialog(name, [dialogHead(name, () => dialog.close()), make("p", { text: names.once }), value(names.key, key), address], { kind: "small" });
+    const dialog = openDialog(name, [make("p", { text: names.once }), value(names.key, key), address], { kind: "small" });
     dialog.querySelector("input").select();
 }

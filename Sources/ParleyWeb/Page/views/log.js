@@ -2,7 +2,7 @@
 // The messages of a chat: one element for each, kept as long as the message is there. It follows the end only while the
 // reader is there.
 
-import { button, make, setShown, setText } from "../rendering/dom.js";
+import { button, composes, make, setShown, setText } from "../rendering/dom.js";
 import { messageElement } from "../rendering/message.js";
 import { loadEarlier, turnVersion } from "../app/actions.js";
 import { count } from "../app/format.js";
@@ -17,8 +17,8 @@ const nearEnd = 48;
 export class Log {
     element = make("section", { class: "log", role: "log", "aria-live": "off", "aria-label": text.chat.messages });
     /** “New text below”, for a reader who is elsewhere. */
-    below = button(text.chat.newBelow, { words: text.chat.newBelow, icon: "down", kind: "soft below", press: () => this.toEnd(true), hidden: true });
-    #earlier = button("", { words: " ", kind: "quiet earlier", press: () => this.#showEarlier(), hidden: true });
+    below = button(text.chat.newBelow, { words: true, icon: "down", kind: "soft below", press: () => this.toEnd(true), hidden: true });
+    #earlier = button(" ", { kind: "quiet earlier", press: () => this.#showEarlier(), hidden: true });
     #list = make("div", { class: "messages" });
     #elements = new Map();
     #dirty = new Set();
@@ -32,8 +32,6 @@ export class Log {
 
     constructor(scroller) {
         this.#scroller = scroller;
-        this.#earlier.removeAttribute("aria-label");
-        this.#earlier.removeAttribute("title");
         this.element.append(this.#earlier, this.#list);
         scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
         // Whatever grows, also by a picture or a block that is unfolded: at the end the reader stays at the end.
@@ -52,6 +50,8 @@ export class Log {
         store.on("earlier", () => this.#prepended());
         store.on("goTo", (id) => this.goTo(id));
         store.on("focus", (id) => this.focus(id));
+        // Who sends something wants to see what comes of it; what another tab sends moves nobody.
+        store.on("sent", () => this.toEnd());
         store.on("expect", (id) => (this.#expected = this.#list.contains(document.activeElement) ? id : null));
     }
 
@@ -85,6 +85,21 @@ export class Log {
         return true;
     }
 
+    /** Brings a piece of text into the middle, however long the text is in which it stands. */
+    center(range) {
+        const place = range.startContainer.parentElement;
+        this.#follows = false;
+        place.scrollIntoView({ block: "center" });
+        const show = () => {
+            const [here, all] = [range, this.#scroller].map((one) => one.getBoundingClientRect());
+            this.#scroller.scrollBy(0, (here.top + here.bottom - all.top - all.bottom) / 2);
+            place.closest("pre")?.scrollBy(here.left - all.left - all.width / 2, 0);
+        };
+        show();
+        // The heights are real then, as above.
+        requestAnimationFrame(show);
+    }
+
     /** Gives the focus to a message, or to the one the Tab key reaches. */
     focus(id = null) {
         (this.#elements.get(id) ?? this.#current ?? this.#last)?.article.focus();
@@ -102,9 +117,10 @@ export class Log {
 
     #flush() {
         for (const id of this.#dirty) this.#elements.get(id)?.draw();
-        this.#dirty.clear();
         if (this.#follows) this.#jump();
-        else setShown(this.below, true);
+        // What changes elsewhere, such as a card further up, is no news below.
+        else if (this.#dirty.has(this.#last?.dataset.id)) setShown(this.below, true);
+        this.#dirty.clear();
     }
 
     #rebuild() {
@@ -124,10 +140,8 @@ export class Log {
         nextFrame("list", () => {
             const before = this.#last;
             this.#align(false);
-            const isOwn = this.#last !== before && store.messages.at(-2)?.author === "user";
-            // Who sends something wants to see what comes of it.
-            if (this.#follows || isOwn) this.toEnd();
-            else setShown(this.below, true);
+            if (this.#follows) this.toEnd();
+            else if (this.#last !== before) setShown(this.below, true);
         });
     }
 
@@ -242,7 +256,7 @@ export class Log {
 
     #keyPressed(event) {
         const element = event.target.closest("parley-message");
-        if (!element || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (!element || event.defaultPrevented || composes(event) || event.ctrlKey || event.metaKey || event.altKey) return;
         const isInside = event.target !== element.article;
         if (isInside) {
             if (event.key !== "Escape") return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screen of the models: those on this machine, and those that can be fetched.
 
-import { button, fill, make, setText } from "../rendering/dom.js";
+import { button, detail, fill, make, setText } from "../rendering/dom.js";
 import { facts, progressBar, setProgress } from "../rendering/message-parts.js";
 import { ask, askServer } from "../app/actions.js";
 import { bytes, count, share } from "../app/format.js";
@@ -11,7 +11,7 @@ import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 import { askForYes } from "./dialogs.js";
 import { isBusy, jobButtons, jobFraction, jobWords } from "./jobs.js";
-import { screenFrame, section } from "./screen.js";
+import { Screen, section } from "./screen.js";
 
 /** The state of a model in words. */
 function stateWords(model) {
@@ -19,24 +19,14 @@ function stateWords(model) {
 }
 
 /** The screen of the models. */
-export class ModelsView {
-    #frame;
+export class ModelsView extends Screen {
     #key = "";
     #bars = new Map();
     #states = new Map();
 
     constructor(navigation) {
-        this.#frame = screenFrame(words.models.title, "models", navigation);
-        this.#frame.body.append(make("p", { class: "detail", role: "status", text: text.loading }));
+        super(words.models.title, "models", navigation);
         store.on(["models", "jobs", "status"], () => nextFrame("models", () => this.draw()));
-    }
-
-    get element() {
-        return this.#frame.element;
-    }
-
-    focus() {
-        this.#frame.heading.focus({ preventScroll: true });
     }
 
     /** Brings the screen to the state; a fetch that goes on moves its bar only, a model that loads only says how far. */
@@ -52,7 +42,7 @@ export class ModelsView {
             this.#bars.clear();
             this.#states.clear();
             const isOpen = ({ status }) => status !== "done" && status !== "cancelled" && status !== "failed";
-            fill(this.#frame.body, this.#jobs(words.models.jobs.running, jobs.filter(isOpen)), this.#installed(models),
+            fill(this.body, this.#jobs(words.models.jobs.running, jobs.filter(isOpen)), this.#installed(models),
                 this.#jobs(words.models.notFetched, jobs.filter(({ status }) => status === "failed")), this.#catalog(models, jobs));
         }
         for (const model of models.installed) setText(this.#states.get(model.id), stateWords(model));
@@ -67,7 +57,7 @@ export class ModelsView {
     #jobs(title, jobs) {
         if (jobs.length === 0) return null;
         const items = jobs.map((job) => {
-            const shown = { bar: progressBar(`${words.models.fetch}: ${modelTitle(job.model)}`, jobFraction(job)), said: make("p", { class: "detail", text: jobWords(job) }) };
+            const shown = { bar: progressBar(`${words.models.fetch}: ${modelTitle(job.model)}`, jobFraction(job)), said: detail(jobWords(job)) };
             this.#bars.set(job.id, shown);
             return make("li", { class: job.status === "failed" ? "model failed" : "model" }, make("h3", { text: modelTitle(job.model) }),
                 job.status === "failed" ? null : shown.bar, shown.said, make("div", { class: "row" }, jobButtons(job, job.status === "failed" ? "soft" : "main")));
@@ -76,7 +66,7 @@ export class ModelsView {
     }
 
     #installed({ installed }) {
-        const none = make("p", { class: "detail", text: words.models.none });
+        const none = detail(words.models.none);
         return section(words.models.installed, installed.length === 0 ? none
             : make("ul", { class: "model-list" }, installed.map((model) => this.#model(model))));
     }
@@ -133,7 +123,7 @@ export class ModelsView {
 
     #catalog({ catalog }, jobs) {
         const open = catalog.filter((entry) => !entry.installed);
-        if (open.length === 0) return section(words.models.catalog, make("p", { class: "detail", text: words.models.noCatalog }));
+        if (open.length === 0) return section(words.models.catalog, detail(words.models.noCatalog));
         const busy = new Set(jobs.filter((job) => isBusy(job)).map((job) => job.model));
         const items = open.map((entry) => make("li", { class: "model" },
             make("div", { class: "model-head" }, make("h3", { text: entry.title }), this.#abilities(entry.capabilities)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screen of the figures: how fast models read and write here, what fills the memory, and a benchmark.
 
-import { button, draw as shape, fill, make } from "../rendering/dom.js";
+import { button, detail, draw as shape, fill, make } from "../rendering/dom.js";
 import { facts, progressBar } from "../rendering/message-parts.js";
 import { askServer } from "../app/actions.js";
 import { wish } from "../app/api.js";
@@ -10,7 +10,7 @@ import { nextFrame } from "../app/frame.js";
 import { can, modelTitle, store, usableEngines } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
-import { screenFrame, section } from "./screen.js";
+import { Screen, section } from "./screen.js";
 
 const names = words.performance;
 const lengths = [128, 512, 2048, 8192];
@@ -20,8 +20,7 @@ const shownTime = 600;
 const lookAgain = 25_000;
 
 /** The screen of the figures. */
-export class PerformanceView {
-    #frame;
+export class PerformanceView extends Screen {
     #figures = make("div");
     #benchmark = make("div");
     #models = new Set();
@@ -31,18 +30,10 @@ export class PerformanceView {
     #key = "";
 
     constructor(navigation) {
-        this.#frame = screenFrame(names.title, "performance", navigation);
-        this.#figures.append(make("p", { class: "detail", role: "status", text: text.loading }));
-        this.#frame.body.append(this.#figures, this.#benchmark);
+        super(names.title, "performance", navigation);
+        this.#figures.append(this.body.firstChild);
+        this.body.append(this.#figures, this.#benchmark);
         store.on(["performance", "models"], () => nextFrame("performance", () => this.draw()));
-    }
-
-    get element() {
-        return this.#frame.element;
-    }
-
-    focus() {
-        this.#frame.heading.focus({ preventScroll: true });
     }
 
     /** Asks the server to tell the figures as long as somebody looks. */
@@ -64,7 +55,7 @@ export class PerformanceView {
     }
 
     #charts({ samples = [], cached_share: cached, drafts }) {
-        if (samples.length === 0) return section(names.last, make("p", { class: "detail", text: names.none }));
+        if (samples.length === 0) return section(names.last, detail(names.none));
         const chart = (name, label) => lineChart(label, samples.map((sample) => [sample.date, sample[name]]));
         const last = samples.at(-1);
         return section(names.last, make("div", { class: "charts" },
@@ -105,13 +96,13 @@ export class PerformanceView {
         };
         const press = () => this.#measure(!isRunning);
         const label = isRunning ? text.cancel : names.start;
-        fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }), this.#about(engines),
+        fill(this.#benchmark, section(names.benchmark, detail(names.benchmarkHint), this.#about(engines),
             group(names.models, models.map((model) => check(model.title, this.#models, model.id))),
             engines.length > 1 ? group(names.engineChoice, engines.map((engine) => check(engine, this.#engines, engine))) : null,
             group(names.lengths, lengths.map((length) => check(count(length), this.#lengths, length))),
-            make("div", { class: "row" }, button(label, { words: label, kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
+            make("div", { class: "row" }, button(label, { kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
                 isRunning ? this.#progress(benchmark) : null),
-            benchmark?.is_cancelled ? make("p", { class: "detail", role: "status", text: names.cancelled }) : null,
+            benchmark?.is_cancelled ? detail(names.cancelled, { role: "status" }) : null,
             benchmark?.failure ? make("p", { class: "card-failure", role: "status", text: names.benchmarkFailed(benchmark.failure) }) : null,
             this.#results(benchmark?.rows ?? [])));
     }
@@ -121,7 +112,7 @@ export class PerformanceView {
         const reasons = Map.groupBy((store.state.engines ?? []).filter((engine) => engine.problem), (engine) => engine.problem);
         const missing = [...reasons].map(([why, without]) => names.noEngine(oneOf(without.map((engine) => engine.name)), why));
         const said = engines.length > 1 ? names.engines : engines.length === 1 ? names.engine(engines[0]) : null;
-        return said ? make("p", { class: "detail", text: [said, ...missing].join(" ") }) : null;
+        return said ? detail([said, ...missing].join(" ")) : null;
     }
 
     #measure(isOn) {
@@ -145,7 +136,7 @@ export class PerformanceView {
             make("td", { class: "number", "data-column": columns.prompt, text: count(row.prompt_tokens) }),
             row.note ? make("td", { colspan: 2, text: row.note }) : [speed(columns.read, row.read), speed(columns.written, row.written)]));
         const table = make("table", { class: "results" }, make("thead", {}, make("tr", {}, titles)), make("tbody", {}, lines));
-        return [make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": names.benchmark }, table), make("p", { class: "detail", text: names.rangeHint })];
+        return [make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": names.benchmark }, table), detail(names.rangeHint)];
     }
 }
 

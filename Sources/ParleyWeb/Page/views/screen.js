@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the screens beside the chat have in common: a header with a heading and the way back, and sections.
 
-import { button, make } from "../rendering/dom.js";
+import { button, detail, make } from "../rendering/dom.js";
 import { chatAddress, go, screenAddress } from "../app/router.js";
 import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
 
 /** Goes back to the chat that was shown. */
@@ -11,14 +12,23 @@ export function backToChat() {
     go(store.chat ? chatAddress(store.chat.id) : screenAddress("chat"));
 }
 
-/** The frame of a screen: `{element, heading, body}`. */
-export function screenFrame(title, kind, navigation) {
-    const heading = make("h1", { class: "title", tabindex: -1, text: title });
-    const back = button(words.backToChat, { icon: "close", kind: "quiet", press: backToChat });
-    const body = make("div", { class: "column screen-body" });
-    const bar = make("header", { class: "bar" }, navigation, heading, back);
-    const element = make("div", { class: `screen ${kind}`, hidden: true }, make("div", { class: "chat-top" }, bar), body);
-    return { element, heading, body };
+/** A screen with its heading, whose body says that it is loading until it is drawn. */
+export class Screen {
+    element;
+    body = make("div", { class: "column screen-body" }, detail(text.loading, { role: "status" }));
+    #heading;
+
+    constructor(title, kind, navigation) {
+        this.#heading = make("h1", { class: "title", tabindex: -1, text: title });
+        const back = button(words.backToChat, { icon: "close", kind: "quiet", press: backToChat });
+        const bar = make("header", { class: "bar" }, navigation, this.#heading, back);
+        this.element = make("div", { class: `screen ${kind}`, hidden: true }, make("div", { class: "chat-top" }, bar), this.body);
+    }
+
+    /** Gives the focus to the heading. */
+    focus() {
+        this.#heading.focus({ preventScroll: true });
+    }
 }
 
 let number = 0;
@@ -38,7 +48,7 @@ export function setting(label, control, hint = null) {
     if (hint) control.setAttribute("aria-describedby", `${id}-hint`);
     return make("div", { class: "setting" },
         make("div", { class: "setting-words" }, make("label", { for: id, text: label }),
-            hint ? make("p", { class: "detail", id: `${id}-hint`, text: hint }) : null),
+            hint ? detail(hint, { id: `${id}-hint` }) : null),
         control);
 }
 

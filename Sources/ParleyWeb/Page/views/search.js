@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search over all chats, which the server does: titles first, then what was said, with the words around it.
 
-import { composes, make, setAttribute, setText } from "../rendering/dom.js";
+import { composes, detail, make, setAttribute, setText } from "../rendering/dom.js";
 import { failureWords } from "../app/actions.js";
 import { wish } from "../app/api.js";
+import { places } from "../app/finding.js";
 import { count, machineDate, relativeDay } from "../app/format.js";
 import { chatAddress, go } from "../app/router.js";
 import { store } from "../app/store.js";
 import { text } from "../app/strings.js";
 import { words } from "../app/screen-strings.js";
-import { dialogHead, openDialog } from "./dialogs.js";
+import { openDialog } from "./dialogs.js";
 
 /** Time after the last key before the server is asked, in milliseconds. */
 const pause = 150;
@@ -20,9 +21,9 @@ export function openSearch() {
         type: "search", class: "field-input", role: "combobox", "aria-expanded": "false", "aria-controls": "hits",
         "aria-autocomplete": "list", "aria-label": words.chats.search, placeholder: words.chats.searchHint, autocomplete: "off", dir: "auto",
     });
-    const said = make("p", { class: "detail", role: "status", text: words.chats.searchEmpty });
+    const said = detail(words.chats.searchEmpty, { role: "status" });
     const list = make("ul", { class: "hits", role: "listbox", id: "hits", "aria-label": words.chats.search, hidden: true });
-    const dialog = openDialog(words.chats.search, [dialogHead(words.chats.search, () => dialog.close()), field, said, list], { kind: "search" });
+    const dialog = openDialog(words.chats.search, [field, said, list], { kind: "search" });
     let hits = [];
     let at = -1;
     let timer = null;
@@ -37,9 +38,10 @@ export function openSearch() {
     const choose = (hit) => {
         if (!hit) return;
         dialog.close();
-        if (hit.message) store.wanted = hit.message;
-        if (hit.chat === store.chat?.id) store.tell("goTo", hit.message ?? store.messages.at(-1)?.id);
-        go(chatAddress(hit.chat));
+        const address = chatAddress(hit.chat);
+        if (location.hash === address) return store.tell("goTo", hit.message ?? store.messages.at(-1)?.id);
+        store.wanted = hit.message;
+        go(address);
     };
     const show = (found, query) => {
         hits = found;
@@ -100,17 +102,15 @@ function hitItem(hit, index, query, press) {
             hit.date ? make("time", { class: "detail", datetime: machineDate(hit.date), text: relativeDay(hit.date) }) : null));
 }
 
-/** A text in which the words that were looked for are marked. */
+/** A text in which the words that were looked for are marked, each wherever it stands. */
 function marked(value, query) {
-    const lower = value.toLowerCase();
-    const wanted = query.toLowerCase();
+    const found = query.split(/\s+/).flatMap((word) => places(value, word)).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
     const nodes = [];
     let start = 0;
-    if (wanted && lower.length === value.length) {
-        for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, start)) {
-            nodes.push(value.slice(start, at), make("mark", { text: value.slice(at, at + wanted.length) }));
-            start = at + wanted.length;
-        }
+    for (const [from, to] of found) {
+        if (from < start) continue;
+        nodes.push(value.slice(start, from), make("mark", { text: value.slice(from, to) }));
+        start = to;
     }
     return [...nodes, value.slice(start)];
 }

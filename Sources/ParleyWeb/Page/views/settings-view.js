@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screen of the settings. Looks belong to this browser; everything else is the server's, and comes back from it.
 
-import { button, fill, make, unbroken } from "../rendering/dom.js";
+import { button, detail, fill, make, unbroken } from "../rendering/dom.js";
 import { facts } from "../rendering/message-parts.js";
 import { askServer, exportAll } from "../app/actions.js";
 import { open } from "../app/connection.js";
@@ -16,29 +16,19 @@ import { openDeletedChats } from "./deleted.js";
 import { askForYes } from "./dialogs.js";
 import { importButton } from "./exchanging.js";
 import { keysSection } from "./keys.js";
-import { choice, screenFrame, section, setting } from "./screen.js";
+import { choice, Screen, section, setting } from "./screen.js";
 
 const names = words.settings;
 const set = (name, value) => askServer("set", { name, value });
 
 /** The screen of the settings. */
-export class SettingsView {
-    #frame;
+export class SettingsView extends Screen {
     #key = "";
     #wantsAddress = false;
 
     constructor(navigation) {
-        this.#frame = screenFrame(names.title, "settings", navigation);
-        this.#frame.body.append(make("p", { class: "detail", role: "status", text: text.loading }));
+        super(names.title, "settings", navigation);
         store.on("settings", () => this.#drawSoon());
-    }
-
-    get element() {
-        return this.#frame.element;
-    }
-
-    focus() {
-        this.#frame.heading.focus({ preventScroll: true });
     }
 
     /** In the next frame the focus that leaves a field has arrived elsewhere. */
@@ -56,7 +46,7 @@ export class SettingsView {
         const field = this.element.querySelector("input:not([type=checkbox]):focus");
         if (field && field.value !== field.defaultValue) return field.addEventListener("blur", () => this.#drawSoon(), { once: true });
         this.#key = key;
-        fill(this.#frame.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
+        fill(this.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
             section(names.speech, make("p", { class: "detail" }, unbroken(this.#speech()))),
             keysSection(settings.keys), this.#data(settings), this.#about(settings));
     }
@@ -101,7 +91,7 @@ export class SettingsView {
             effects.map((effect) => make("td", { "data-column": effect in policy.effects ? names.effects[effect] : null },
                 effect in policy.effects ? this.#policy(policy, effect) : null))));
         const table = make("table", { class: "policies" }, make("thead", {}, head), make("tbody", {}, rows));
-        return section(names.actions, make("p", { class: "detail", text: names.actionsHint }), make("div", { class: "wide" }, table));
+        return section(names.actions, detail(names.actionsHint), make("div", { class: "wide" }, table));
     }
 
     #policy(policy, effect) {
@@ -127,7 +117,7 @@ export class SettingsView {
         });
         return section(names.search, setting(names.engine, engine),
             engineShown === "searxng" ? setting(names.address, address) : null,
-            engineShown === "brave" ? make("p", { class: "detail", text: present.has_key ? names.hasKey : names.needsKey }) : null);
+            engineShown === "brave" ? detail(present.has_key ? names.hasKey : names.needsKey) : null);
     }
 
     /** SearXNG is chosen once its address is known. */
@@ -158,9 +148,9 @@ export class SettingsView {
         return section(names.data,
             facts(Object.entries(names.folders).map(([name, label]) => [label, [].concat(folders?.[name] ?? []).join(", ")])),
             make("div", { class: "row" },
-                button(names.exportAll, { words: names.exportAll, icon: "save", kind: "soft", press: exportAll, "data-key": "export-all" }), importButton("soft"),
-                button(words.deleted.chats, { words: words.deleted.chats, icon: "again", kind: "soft", press: openDeletedChats, "data-key": "deleted-chats" }),
-                button(names.deleteAll, { words: names.deleteAll, icon: "remove", kind: "danger", press: removeAll, "data-key": "delete-all" })));
+                button(names.exportAll, { words: true, icon: "save", kind: "soft", press: exportAll, "data-key": "export-all" }), importButton("soft"),
+                button(words.deleted.chats, { words: true, icon: "again", kind: "soft", press: openDeletedChats, "data-key": "deleted-chats" }),
+                button(names.deleteAll, { words: true, icon: "remove", kind: "danger", press: removeAll, "data-key": "delete-all" })));
     }
 
     /** What writes down speech, or how it comes here. */

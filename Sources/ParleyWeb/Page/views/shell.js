@@ -47,7 +47,7 @@ export class Shell {
     /** The first stop of the Tab key. */
     skipLink(target) {
         const press = () => target.focus();
-        return make("div", { role: "region", "aria-label": words.toComposer, class: "skip" }, button(words.toComposer, { words: words.toComposer, kind: "main", press }));
+        return make("div", { role: "region", "aria-label": words.toComposer, class: "skip" }, button(words.toComposer, { kind: "main", press }));
     }
 
     /** Puts something above the screens that does not scroll with them. */

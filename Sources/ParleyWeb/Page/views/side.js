@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of chats, by day, and the ways to the other screens.
 
-import { arrange, button, icon, make } from "../rendering/dom.js";
+import { arrange, button, detail, icon, make } from "../rendering/dom.js";
 import { newChat } from "../app/actions.js";
 import { relativeDay } from "../app/format.js";
 import { nextFrame } from "../app/frame.js";
@@ -29,13 +29,13 @@ export class Side {
             make("span", { class: "brand", text: text.app }), make("span", { class: "space" }),
             button(words.closeChats, { icon: "menu", kind: "quiet", press: close, ...shortcut("chats") }));
         const tools = make("div", { class: "side-tools" },
-            button(words.chats.create, { words: words.chats.create, icon: "plus", kind: "side-item", press: newChat, ...shortcut("newChat") }),
-            button(words.chats.search, { words: words.chats.search, icon: "search", kind: "side-item", press: search, ...shortcut("search") }));
+            button(words.chats.create, { words: true, icon: "plus", kind: "side-item", press: newChat, ...shortcut("newChat") }),
+            button(words.chats.search, { words: true, icon: "search", kind: "side-item", press: search, ...shortcut("search") }));
         const foot = make("div", { class: "side-foot" },
             this.#link("models", words.models.title, "model"), this.#link("performance", words.performance.title, "chart"),
             this.#link("settings", words.settings.title, "settings"),
             importButton("side-item"),
-            button(words.help.title, { words: words.help.title, icon: "keyboard", kind: "side-item", press: help, ...shortcut("help") }));
+            button(words.help.title, { words: true, icon: "keyboard", kind: "side-item", press: help, ...shortcut("help") }));
         this.element.append(head, tools, this.#list, foot);
         store.on(["chats", "chat", "status", "route", "connection"], () => nextFrame("side", () => this.draw()));
     }
@@ -60,7 +60,7 @@ export class Side {
     draw() {
         const rows = store.state?.chats;
         if (!rows) {
-            if (!this.#list.hasChildNodes()) this.#list.append(make("p", { class: "detail", role: "status", text: text.loading }));
+            if (!this.#list.hasChildNodes()) this.#list.append(detail(text.loading, { role: "status" }));
             return;
         }
         const isElsewhere = [...this.#links.values()].some((link) => link.hasAttribute("aria-current"));
@@ -93,7 +93,7 @@ export class Side {
     #arrange(rows) {
         if (rows.length === 0) {
             this.#groups.clear();
-            arrange(this.#list, [make("p", { class: "detail", text: words.chats.none })]);
+            arrange(this.#list, [detail(words.chats.none)]);
             return;
         }
         const groups = new Map();
