@@ -118,6 +118,12 @@ def start_program(tmp_path):
         program.kill()
 
 
+def until_sendable(page):
+    """Waits until what is written can be sent: without the server it is kept, and without a model it cannot be."""
+    page.wait_for_function("""() => document.querySelector(".strip.offline, .connection:not([hidden])")
+        || [...document.querySelectorAll(".composer-bar .main")].some((one) => !one.hidden && one.getAttribute("aria-disabled") !== "true")""")
+
+
 def kept(home, words):
     """Waits until a file in the home of a program has these words: what is not there yet is lost with a kill.
 

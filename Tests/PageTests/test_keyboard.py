@@ -7,6 +7,8 @@ After each key the focus must be somewhere, in the view, not behind anything, an
 import json
 import re
 
+from conftest import until_sendable
+
 FOCUS = """() => {
     const focused = document.activeElement;
     if (!focused || focused === document.body || focused === document.documentElement) return { fault: "the focus is lost" };
@@ -78,6 +80,7 @@ class Walker:
     def say(self, words):
         self.to("Message")
         self.type(words)
+        until_sendable(self.page)
         self.press("Enter")
 
     def to_last_message(self):

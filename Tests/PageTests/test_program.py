@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PAGE, kept
+from conftest import PAGE, kept, until_sendable
 
 ROOT = Path(__file__).parent.parent.parent
 MODEL = Path(os.environ.get("PARLEY_REFERENCES") or ROOT / ".build" / "references") / "models" / "smollm2-135m-q4_1.gguf"
@@ -99,9 +99,7 @@ def field(page):
 
 def say(page, words):
     field(page).fill(words)
-    # Without the server it is kept, and without a model it cannot be sent.
-    page.wait_for_function("""() => document.querySelector(".strip.offline, .connection:not([hidden])")
-        || [...document.querySelectorAll(".composer-bar .main")].some((one) => !one.hidden && one.getAttribute("aria-disabled") !== "true")""")
+    until_sendable(page)
     field(page).press("Enter")
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import urllib.request
 
-from conftest import PAGE, POLICY, kept
+from conftest import PAGE, POLICY, kept, until_sendable
 
 MARKDOWN = "# Rivers\n\nThe **Aare** flows through `Bern`.\n\n```swift\nlet a = 1\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n\n⏸end⏸The end."
 
@@ -21,6 +21,7 @@ def field(page):
 
 def say(page, words):
     field(page).fill(words)
+    until_sendable(page)
     field(page).press("Enter")
 
 

@@ -37,7 +37,7 @@ final class ScriptedRecognizer: SpeechRecognizer {
     static func fingerprint(_ request: RecognitionRequest) -> Recognition {
         var hash: UInt64 = 14_695_981_039_346_656_037
         for sample in request.audio.samples { hash = (hash ^ UInt64(sample.bitPattern)) &* 1_099_511_628_211 }
-        for byte in "\(request.prompt ?? "") \(request.language)".utf8 {
+        for byte in "\(request.prompt ?? "") \(request.context ?? "") \(request.language)".utf8 {
             hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211
         }
         let text = "\(request.audio.samples.count)-\(hash)"

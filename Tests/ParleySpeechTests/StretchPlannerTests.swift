@@ -134,6 +134,17 @@ struct StretchPlannerTests {
         #expect(found.first?.speech.upperBound == 830 * Self.frame)
     }
 
+    @Test("where a window has had all of the sound, nothing is left to recognise")
+    func endsWithWindow() {
+        var planner = StretchPlanner(.windows)
+        let found = (0..<937).compactMap { _ in planner.append(0.9) }
+        #expect(found.map(\.isFull) == [true] && found.first?.range == 0..<(937 * Self.frame))
+        // The last 32 ms were not whole.
+        let count = 937 * Self.frame - 400
+        planner.resume(at: count)
+        #expect(planner.finish(at: count) == nil)
+    }
+
     @Test("a window of 30 s goes on where its text ended")
     func continuesWindows() {
         let found = Self.stretches([-20, 2500, -80], rules: .windows, consumed: 25 * 16_000)

@@ -21,6 +21,13 @@ package enum RequestCost {
         reading(bytes: messages.reduce(0) { $0 + $1.text.utf8.count })
     }
 
+    /// Of writing a sound down: people say some four tokens a second. How long it is follows from its bytes where nothing
+    /// says so: those of WAV are twice as many, and those of other forms fewer.
+    package static func hearing(bytes: Int, duration: Duration? = nil) -> Int {
+        let seconds = duration.map { Int(clamping: $0.components.seconds) } ?? bytes / 16_000
+        return 4 * (min(seconds, longestReply) + 1)
+    }
+
     /// Of writing replies.
     package static func writing(_ options: GenerationOptions, replies: Int = 1) -> Int {
         replies * min(options.maxTokens ?? usualReply, longestReply)

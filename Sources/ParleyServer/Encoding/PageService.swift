@@ -61,7 +61,8 @@ struct PageService: Sendable {
             } catch let error as SpeechError {
                 throw ServerError(error)
             }
-            return try await turn.take(of: speech.id, cost: sound.count / 1_000 + 1) { try await page.answer(whole) }
+            let cost = RequestCost.hearing(bytes: sound.count)
+            return try await turn.take(of: speech.id, cost: cost) { try await page.answer(whole) }
         }
     }
 

@@ -50,7 +50,7 @@ struct TranscriptionService: Sendable {
     private func transcription(
         of file: UploadedSound, _ wanted: TranscriptionRequest, _ speech: ServedSpeech, _ asked: ServerRequest
     ) async throws -> Transcription {
-        let work = WholeAnswer<Transcription>(state: state, endedTokens: file.tokens) { $0.stats.tokens }
+        let work = WholeAnswer<Transcription>(state: state, endedTokens: file.cost) { $0.stats.tokens }
         return try await work.value(for: asked) { turn in
             do {
                 let model = try await state.loaded(speech)
@@ -67,12 +67,9 @@ struct TranscriptionService: Sendable {
 /// The sound of a request in a temporary file, so that it takes no memory while it waits.
 private final class UploadedSound: Sendable {
     let source: AudioFile
-    /// About how much work it is, for the fair queue.
+    /// About how many tokens its words have.
     let cost: Int
     private let url: URL
-
-    /// About how many tokens its words have: people speak some four in a second.
-    var tokens: Int { 4 * min(source.duration.map { Int($0.components.seconds) } ?? cost / 16, 1 << 20) }
 
     init(_ form: MultipartForm, onlyWAV: Bool) throws {
         let bytes = form.file("file")?.bytes ?? []
@@ -100,7 +97,7 @@ private final class UploadedSound: Sendable {
                 "The sound is in no form that is read here, or damaged. Send WAV with 16 bits a sample.", param: "file",
                 cause: error)
         }
-        cost = bytes.count / 1000 + 1
+        cost = RequestCost.hearing(bytes: bytes.count, duration: source.duration)
         isKept = true
     }
 

@@ -151,10 +151,12 @@ package struct StretchPlanner: Sendable {
         return stretch
     }
 
-    /// The stretch of speech that is over, with what is kept behind it as far as there is sound.
+    /// The stretch of speech that is over, with what is kept behind it as far as there is sound; nil if there is none.
     private static func stretch(_ open: Open, endingBy count: Int) -> SpeechStretch? {
         guard let speech = hull(open.runs) else { return nil }
         let range = open.start..<max(open.start, min(count, speech.upperBound + StretchRules.after))
+        // Of the last stretch of a sound that is not whole, a window may have had all that there is.
+        if range.isEmpty { return nil }
         return SpeechStretch(
             range: range, speech: speech.clamped(to: range), spokenCount: sum(open.runs), continues: open.continues,
             isFull: false)

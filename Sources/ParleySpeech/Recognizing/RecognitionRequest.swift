@@ -13,8 +13,10 @@ public struct RecognitionRequest: Hashable, Sendable {
     public var language: String
     /// Whether what is said is written down or translated.
     public var task: TranscriptionTask = .transcribe
-    /// Text that precedes: the end of the previous window's, or words that are likely to occur.
+    /// Words that are likely to occur, or text that precedes.
     public var prompt: String?
+    /// The text of what precedes in the recording. Where both are too long, of this the end counts.
+    public var context: String?
     /// Tokens with which the text begins without a question; ``Recognition/tokens`` of an earlier pass.
     public var prefix: [Int32] = []
     /// Tokens that probably follow ``prefix``, which one step checks. They change speed, and never the result.

@@ -46,18 +46,9 @@ package struct TranscriptionMachine: Sendable {
 
     private let options: TranscriptionOptions
     private let showsPasses: Bool
-    private var activity: any VoiceActivity
-    private var planner: StretchPlanner
+    private var stretches: SpokenStretches
     private var language: SessionLanguage
-    private var sound = SoundBuffer()
-    /// Probabilities that the planner has not seen, because a full stretch waits for its recognition.
-    private var probabilities: [Float] = []
-    private var hasEnded = false
-    private var hasFinished = false
     private var isCancelled = false
-
-    /// Stretches that are over and wait for their recognition.
-    private var pending: [SpeechStretch] = []
     private var job: Job?
     /// A job whose language has just become known.
     private var redo: Job?
@@ -78,9 +69,9 @@ package struct TranscriptionMachine: Sendable {
     /// The language of the session, or of the last stretch where none is kept yet.
     var choice: SessionLanguage.Choice? { language.kept ?? contextLanguage }
     /// How many samples are held.
-    package var heldCount: Int { sound.heldCount }
+    package var heldCount: Int { stretches.heldCount }
     /// How long the sound is so far.
-    package var duration: Duration { .seconds(samples: sound.count, rate: AudioSamples.speechRate) }
+    package var duration: Duration { time(stretches.count) }
 
     /// A pass waits for so much new sound: half a second.
     private static let passStep = 8000
@@ -101,10 +92,9 @@ package struct TranscriptionMachine: Sendable {
         _ options: TranscriptionOptions, languages: [String], activity: any VoiceActivity, live: Bool
     ) throws {
         self.options = options
-        self.activity = activity
         showsPasses = live
         let rules = options.endpointing.map(StretchRules.init) ?? (live ? StretchRules(Endpointing()) : .windows)
-        planner = StretchPlanner(rules)
+        stretches = SpokenStretches(rules, activity: activity)
         language = try SessionLanguage(options, languages: languages)
     }
 
@@ -112,18 +102,16 @@ package struct TranscriptionMachine: Sendable {
 
     /// Takes the next samples, of ``AudioSamples/speechRate``.
     package mutating func append(_ samples: [Float]) {
-        if hasEnded || isCancelled { return }
-        sound.append(samples)
-        probabilities += activity.append(samples)
-        plan()
+        if stretches.hasEnded || isCancelled { return }
+        stretches.append(samples)
+        confirmAnticipation()
     }
 
     /// Takes the end of the sound; what was spoken last is still recognised.
     package mutating func finish() {
-        if hasEnded || isCancelled { return }
-        hasEnded = true
-        probabilities += activity.finish()
-        plan()
+        if stretches.hasEnded || isCancelled { return }
+        stretches.finish()
+        confirmAnticipation()
     }
 
     /// Ends everything: nothing more is recognised or delivered.
@@ -131,32 +119,16 @@ package struct TranscriptionMachine: Sendable {
         isCancelled = true
         abandoned = job?.id ?? abandoned
         job = nil
-        pending = []
         results = []
         redo = nil
         anticipation = nil
     }
 
-    /// Gives the planner what it has not seen, up to a stretch of which it must be told where the next one begins.
-    private mutating func plan() {
-        var index = 0
-        while index < probabilities.count, pending.last?.isFull != true || !waitsForResumption {
-            if let stretch = planner.append(probabilities[index]) { pending.append(stretch) }
-            index += 1
-        }
-        probabilities.removeFirst(index)
-        if hasEnded, probabilities.isEmpty, !hasFinished, pending.last?.isFull != true || !waitsForResumption {
-            if let stretch = planner.finish(at: sound.count) { pending.append(stretch) }
-            hasFinished = true
-        }
-        // What was anticipated has come true.
-        if job?.stretch == pending.first, job?.purpose == .anticipation { job?.purpose = .final }
-        if redo?.stretch == pending.first, redo?.purpose == .anticipation { redo?.purpose = .final }
-        sound.drop(before: min(planner.neededFrom, pending.first?.range.lowerBound ?? .max))
+    /// What was anticipated may have come true.
+    private mutating func confirmAnticipation() {
+        if job?.stretch == stretches.first, job?.purpose == .anticipation { job?.purpose = .final }
+        if redo?.stretch == stretches.first, redo?.purpose == .anticipation { redo?.purpose = .final }
     }
-
-    /// Whether a full stretch is continued where its recognition says.
-    private var waitsForResumption: Bool { options.endpointing == nil && !showsPasses }
 
     // MARK: What is to be done
 
@@ -170,16 +142,17 @@ package struct TranscriptionMachine: Sendable {
         if !results.isEmpty { return .deliver(results.removeFirst()) }
         if let running = job {
             // What an utterance's last pass would say comes too late once the utterance is over, or seems to be.
-            let isLate = pending.isEmpty ? running.purpose.isPass && expected != nil : running.purpose != .final
+            let isLate =
+                stretches.first == nil ? running.purpose.isPass && expected != nil : running.purpose != .final
             guard isLate else { return .wait }
             job = nil
             return .abandon(job: running.id)
         }
         if let known = redo {
             redo = nil
-            if known.purpose == .final || pending.isEmpty { return begin(known) }
+            if known.purpose == .final || stretches.first == nil { return begin(known) }
         }
-        if let stretch = pending.first {
+        if let stretch = stretches.first {
             defer { anticipation = nil }
             guard let (job, recognition) = anticipation, job.stretch == stretch else {
                 return begin(Job(id: newID(), purpose: .final, stretch: stretch))
@@ -187,17 +160,18 @@ package struct TranscriptionMachine: Sendable {
             conclude(job, recognition)
             return next()
         }
-        if hasFinished { return .finish }
+        if stretches.isOver { return .finish }
         if let stretch = expected {
             follow(stretch)
             return begin(Job(id: newID(), purpose: .anticipation, stretch: stretch))
         }
-        return showsPasses && !hasEnded ? nextPass() : .wait
+        return showsPasses && !stretches.hasEnded ? nextPass() : .wait
     }
 
     /// The stretch that ends here if nobody speaks on, and that has not been recognised yet.
     private var expected: SpeechStretch? {
-        guard showsPasses, !hasEnded, let stretch = planner.anticipated, stretch != anticipation?.job.stretch
+        guard showsPasses, !stretches.hasEnded, let stretch = stretches.anticipated,
+            stretch != anticipation?.job.stretch
         else { return nil }
         return stretch
     }
@@ -210,7 +184,7 @@ package struct TranscriptionMachine: Sendable {
     /// Recognises a stretch, or first its language.
     private mutating func begin(_ next: Job) -> Action {
         var next = next
-        let audio = sound[next.stretch.range]
+        let audio = stretches[next.stretch.range]
         next.choice = next.choice ?? language.kept
         guard let choice = next.choice else {
             next.isDetection = true
@@ -236,20 +210,20 @@ package struct TranscriptionMachine: Sendable {
         request.logProbThreshold = options.logProbThreshold
         request.noSpeechThreshold = options.noSpeechThreshold
         request.audioContext = options.audioContext
-        request.prompt = joined([options.prompt, context].compactMap { $0 }, spoken: language)
+        request.prompt = options.prompt
         switch job.purpose {
         case .final, .anticipation:
             request.timestamps = options.timestamps
             request.beamSize = options.beamSize
-            if !stretch.continues { request.prompt = options.prompt }
+            if stretch.continues { request.context = context }
         case .pass, .settling:
             request.timestamps = .none
             // One attempt: the next pass hears more anyway.
             request.temperatures = Array(options.temperatures.prefix(1))
-            request.prompt = joined([options.prompt ?? ""] + (passes?.settled ?? []), spoken: language)
+            let settled = joined(passes?.settled ?? [], spoken: language)
+            if !settled.isEmpty { request.context = settled }
             if job.purpose == .pass, let passes { (request.prefix, request.draft) = (passes.prefix, passes.draft) }
         }
-        if request.prompt?.isEmpty == true { request.prompt = nil }
         return request
     }
 
@@ -261,7 +235,7 @@ package struct TranscriptionMachine: Sendable {
 
     /// A pass over the speech that goes on, if enough of it is new.
     private mutating func nextPass() -> Action {
-        guard let current = planner.current else { return .wait }
+        guard let current = stretches.current else { return .wait }
         follow(current)
         guard let passes, current.range.upperBound - passes.end >= Self.passStep, current.speech.upperBound > passes.end
         else { return .wait }
@@ -272,7 +246,7 @@ package struct TranscriptionMachine: Sendable {
         var purpose = Purpose.pass
         if stretch.range.count > Self.longestPass {
             let middle = passes.start + Self.longestPass / 2
-            let place = planner.longestPause(in: (passes.start + Self.longestPass / 4)..<stretch.range.upperBound)
+            let place = stretches.longestPause(in: (passes.start + Self.longestPass / 4)..<stretch.range.upperBound)
             stretch.range = passes.start..<(place ?? middle)
             purpose = .settling
         }
@@ -300,7 +274,8 @@ package struct TranscriptionMachine: Sendable {
         case .anticipation:
             anticipation = (job, recognition)
             // A result of which a part is still to come would take words away that are shown.
-            if consumedEnd(of: job.stretch, recognition) == job.stretch.range.upperBound { show(job, recognition) }
+            let end = stretches.end(of: job.stretch, consumed: recognition.consumed)
+            if end == job.stretch.range.upperBound { show(job, recognition) }
         case .pass: show(job, recognition)
         case .settling: passes?.settle(recognition.text, upTo: job.stretch.range.upperBound)
         }
@@ -327,11 +302,10 @@ package struct TranscriptionMachine: Sendable {
     }
 
     private mutating func conclude(_ job: Job, _ recognition: Recognition) {
-        guard let choice = job.choice, !pending.isEmpty else { return }
+        guard let choice = job.choice, let stretch = stretches.first else { return }
         if job.stretch.spokenCount >= SessionLanguage.enoughSpeech { language.keep(choice) }
         contextLanguage = choice
-        let stretch = pending.removeFirst()
-        let consumed = consumedEnd(of: stretch, recognition)
+        let consumed = stretches.end(of: stretch, consumed: recognition.consumed)
         let offset = time(stretch.range.lowerBound)
         let segments = recognition.segments.compactMap { $0.moved(by: offset, within: offset..<time(consumed)) }
         let text = SpokenText.trim(recognition.text)
@@ -349,26 +323,8 @@ package struct TranscriptionMachine: Sendable {
                     languageSource: choice.source))
         }
         context = recognition.temperature < Self.conditioningLimit && !text.isEmpty ? text : nil
-        if stretch.isFull, waitsForResumption {
-            planner.resume(at: consumed)
-        } else if consumed < stretch.range.upperBound {
-            var rest = stretch
-            rest.range = consumed..<stretch.range.upperBound
-            rest.speech = max(consumed, stretch.speech.lowerBound)..<stretch.speech.upperBound
-            rest.spokenCount = min(stretch.spokenCount, rest.speech.count)
-            rest.continues = true
-            pending.insert(rest, at: 0)
-        }
-        plan()
-    }
-
-    /// Up to where a stretch has been written down. A recogniser that does not get on is not asked again.
-    private func consumedEnd(of stretch: SpeechStretch, _ recognition: Recognition) -> Int {
-        let consumed = recognition.consumed.samples(at: AudioSamples.speechRate)
-        let end = stretch.range.lowerBound + min(max(0, consumed), stretch.range.count)
-        let isStuck = recognition.consumed < Recognition.shortestProgress
-        let restIsPause = end + StretchRules.shortestSpeech > stretch.speech.upperBound
-        return isStuck || restIsPause && !(stretch.isFull && waitsForResumption) ? stretch.range.upperBound : end
+        stretches.advance(to: consumed)
+        confirmAnticipation()
     }
 
     private func time(_ place: Int) -> Duration { .seconds(samples: place, rate: AudioSamples.speechRate) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleySpeech
 import ParleySystem
 import ParleyTensor
 
@@ -38,7 +37,10 @@ struct BeamSearch {
         _ prompt: WindowDecoder.Prompt, rules: TokenRules, most: Int, check: () throws -> Void
     ) throws -> DecodedWindow {
         let (decoder, tokens) = (window.decoder, window.tokens)
-        let memory = try reserveMemory()
+        // The first text's memory the model always has.
+        let memory = try ledger.reserve(
+            ByteSize(clamping: decoder.textByteCount) * (texts - 1), for: "To follow \(size) texts at once",
+            remedy: "Follow fewer")
         defer { decoder.releaseTexts() }
         try decoder.reserve(texts: texts)
         let (beginning, start, prefix) = window.beginning(of: prompt)
@@ -95,21 +97,6 @@ struct BeamSearch {
         var best = all.max { $0.averageLogProbability < $1.averageLogProbability } ?? first
         (best.steps, best.noSpeech) = (steps, noSpeech)
         return best
-    }
-
-    /// Promises the memory of all texts but the first, which the model always has.
-    private func reserveMemory() throws -> MemoryReservation {
-        let bytes = ByteSize(clamping: window.decoder.textByteCount) * (texts - 1)
-        let (_, reservations) = try ledger.reserve { memory in
-            guard bytes.fits(into: memory.available) else {
-                throw SpeechError(
-                    .insufficientMemory,
-                    "To follow \(size) texts at once takes \(bytes), but \(ByteSize(clamping: memory.available)) are "
-                        + "available. Follow fewer, or close other programs.")
-            }
-            return ((), bytes: [bytes.count])
-        }
-        return reservations[0]
     }
 
     /// The most probable tokens that may come next, one more than there are texts, with the logarithms of their

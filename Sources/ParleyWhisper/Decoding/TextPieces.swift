@@ -37,13 +37,29 @@ package final class TextPieces: Sendable {
             let next = index + 1 < tokens.count ? tokens[index + 1] : nil
             // A blank begins a word also behind bytes that are no text.
             let begins = next.map { pieces.indices.contains(Int($0)) && pieces[Int($0)].first == 0x20 } ?? true
-            if begins || !hasBlanks && String(validating: pending, as: UTF8.self) != nil {
+            if begins || !hasBlanks && isWord(pending, before: next) {
                 ends.append(index + 1)
                 pending.removeAll()
             }
         }
         return ends
     }
+
+    /// Whether bytes are a word where no blanks are written: whole characters that do not belong to what follows, and to
+    /// which the next token does not belong.
+    private func isWord(_ bytes: [UInt8], before next: Int32?) -> Bool {
+        guard let text = String(validating: bytes, as: UTF8.self), !text.allSatisfy(Self.opening.contains) else {
+            return false
+        }
+        let behind = next.flatMap { token in
+            pieces.indices.contains(Int(token)) ? String(validating: pieces[Int(token)], as: UTF8.self)?.first : nil
+        }
+        return behind.map { !Self.closing.contains($0) } ?? true
+    }
+
+    /// Marks that belong to the word behind them, and those that belong to the word before them.
+    private static let opening = Set("“‘「『《〈（【([{")
+    private static let closing = Set("”’」』》〉）】)]}。、，．！？：；…,.!?:;%။၊។།")
 
     /// The tokens of a text, which begins with a space as every text of Whisper's does.
     ///

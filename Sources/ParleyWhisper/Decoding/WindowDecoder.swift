@@ -12,6 +12,8 @@ struct WindowDecoder {
 
     /// The tokens with which a window begins.
     struct Prompt {
+        /// Words that are likely to occur, without control tokens.
+        var hints: [Int32] = []
         /// Text that precedes, without control tokens.
         var previous: [Int32] = []
         var language: Int32?
@@ -24,7 +26,10 @@ struct WindowDecoder {
 
         /// The tokens, and the index of the one after which the model says whether somebody speaks.
         func tokens(_ special: WhisperTokens, most: Int) -> (all: [Int32], start: Int) {
-            var all = previous.isEmpty ? [] : [special.startOfPrevious] + previous.suffix(most)
+            // What was given stays in every window, as far as it leaves half of the room to what precedes.
+            let hints = hints.suffix(max(most / 2, most - previous.count))
+            let before = Array(hints) + previous.suffix(most - hints.count)
+            var all = before.isEmpty ? [] : [special.startOfPrevious] + before
             let start = all.count
             all.append(special.start)
             if let language { all.append(language) }

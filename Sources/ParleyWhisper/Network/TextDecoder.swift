@@ -176,31 +176,34 @@ final class TextDecoder {
         return memory.logits(outputs.count)
     }
 
+    /// How many positions of the sound are heard.
+    var soundPositions: Int { step.soundPositions }
+
+    /// The memory of the weights of so many heads for so many tokens, in bytes.
+    func weightsByteCount(heads: Int, tokens: Int) -> Int {
+        heads * tokens * soundPositions * MemoryLayout<Float>.stride
+    }
+
     /// The weights with which some heads attend to the sound, for each of some tokens from the beginning of the text.
     ///
     /// - Parameters:
     ///   - heads: the heads, by layer.
     ///   - tokens: the tokens, which fit into the decoder's context.
-    ///   - positions: how many positions of the sound are wanted, from the first.
-    /// - Returns: `[heads][tokens][positions]`.
+    /// - Returns: for each head `[tokens][positions]`, and the memory in which they are.
     /// - Throws: `AllocationError`.
-    func weights(of heads: [(layer: Int, head: Int)], tokens: [Int32], positions: Int) throws -> [[[Float]]] {
-        let width = step.soundPositions
+    func weights(
+        of heads: [(layer: Int, head: Int)], tokens: [Int32]
+    ) throws(AllocationError) -> (heads: [FloatRows], memory: AlignedBuffer) {
+        let width = soundPositions
         let area = tokens.count * width
-        let buffer = try AlignedBuffer(byteCount: heads.count * area * MemoryLayout<Float>.stride)
+        let buffer = try AlignedBuffer(byteCount: weightsByteCount(heads: heads.count, tokens: tokens.count))
         let rows = heads.indices.map { index in
             FloatRows(pointer: buffer.floats + index * area, count: tokens.count, width: width)
         }
         for (head, rows) in zip(heads, rows) { step.captures[head.layer, default: []].append((head.head, rows)) }
         defer { step.captures = [:] }
         _ = decode(tokens, at: 0, outputs: [Int32(tokens.count - 1)])
-        return withExtendedLifetime(buffer) {
-            rows.map { rows in
-                (0..<rows.count).map {
-                    Array(UnsafeBufferPointer(start: rows.row($0), count: min(positions, width)))
-                }
-            }
-        }
+        return (rows, buffer)
     }
 
     private static func run(

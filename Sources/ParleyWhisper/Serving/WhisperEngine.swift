@@ -32,7 +32,7 @@ package final class WhisperEngine: @unchecked Sendable {
     ///   - pool: the threads that compute together.
     ///   - isExact: whether floats are kept as they are, and not quantised to 8 bits.
     ///   - scratch: the reservation of the scratch memory, which the engine keeps.
-    ///   - ledger: where the memory of texts that are followed at once is reserved.
+    ///   - ledger: where the memory is reserved that some requests take beside the model's.
     ///   - isCancelled: called before each tensor; if it returns true, loading throws `CancellationError`.
     /// - Throws: `SpeechError`; `AllocationError`; `CancellationError`.
     package init(
@@ -131,19 +131,39 @@ package final class WhisperEngine: @unchecked Sendable {
     ///   - text: the tokens, without time stamps.
     ///   - prompt: with what they were decoded.
     ///   - positions: how many positions the sound has.
+    ///   - check: called before each step; what it throws ends the search.
     /// - Returns: the position at which each token begins, and that at which the last one ends; empty if there are more
     ///   tokens than the decoder takes.
-    /// - Throws: `AllocationError`.
-    func align(_ text: [Int32], _ prompt: WindowDecoder.Prompt, positions: Int) throws -> [Int] {
+    /// - Throws: what `check` throws; `AllocationError`; `SpeechError` with code `insufficientMemory`.
+    func align(
+        _ text: [Int32], _ prompt: WindowDecoder.Prompt, positions: Int, check: () throws -> Void
+    ) throws -> [Int] {
         var prompt = prompt
-        (prompt.previous, prompt.prefix, prompt.hasTimestamps) = ([], [], false)
+        (prompt.hints, prompt.previous, prompt.prefix, prompt.hasTimestamps) = ([], [], [], false)
         let (beginning, _) = prompt.tokens(tokens, most: 0)
         let all = beginning + text
         guard !text.isEmpty, all.count <= textContext else { return [] }
-        // The row of each token is that of the one before it, which wrote it.
-        let heads = try decoder.decoder.weights(of: alignmentHeads, tokens: all, positions: positions)
-        let rows = heads.map { Array($0[(beginning.count - 1)...]) }
-        return Array(WordAlignment.boundaries(rows, positions: rows.first?.first?.count ?? 0).prefix(text.count + 1))
+        try check()
+        let decoder = decoder.decoder
+        let positions = min(positions, decoder.soundPositions)
+        let bytes =
+            decoder.weightsByteCount(heads: alignmentHeads.count, tokens: all.count)
+            + WordAlignment.byteCount(tokens: all.count, positions: positions)
+        let reservation = try ledger.reserve(
+            ByteSize(clamping: bytes), for: "To tell when words were spoken",
+            remedy: "Ask for the times of segments alone")
+        let weights = try decoder.weights(of: alignmentHeads, tokens: all)
+        reservation.reached(1, of: 1)
+        return try withExtendedLifetime(weights.memory) {
+            // The row of each token is that of the one before it, which wrote it.
+            let heads = weights.heads.lazy.map { rows in
+                (beginning.count - 1..<rows.count).map {
+                    Array(UnsafeBufferPointer(start: rows.row($0), count: positions))
+                }
+            }
+            return Array(
+                try WordAlignment.boundaries(heads, positions: positions, check: check).prefix(text.count + 1))
+        }
     }
 
     /// The most likely language of what was heard last.

@@ -26,7 +26,8 @@ struct WindowRecognition {
     private func prompt() throws -> WindowDecoder.Prompt {
         var prompt = WindowDecoder.Prompt()
         let tokens = engine.tokens
-        prompt.previous = try request.prompt.map(engine.pieces.tokens) ?? []
+        prompt.hints = try request.prompt.map(engine.pieces.tokens) ?? []
+        prompt.previous = try request.context.map(engine.pieces.tokens) ?? []
         prompt.hasTimestamps = request.timestamps != .none
         if tokens.isMultilingual {
             prompt.language = tokens.token(of: request.language)
@@ -120,8 +121,7 @@ struct WindowRecognition {
         let tokens = text.parts.flatMap(\.tokens)
         var boundaries: [Int] = []
         if request.timestamps == .word, !tokens.isEmpty {
-            try check()
-            boundaries = try engine.align(tokens, prompt, positions: (samples.count + 319) / 320)
+            boundaries = try engine.align(tokens, prompt, positions: (samples.count + 319) / 320, check: check)
         }
         var first = 0
         let segments = text.parts.compactMap { part -> TranscriptionSegment? in
@@ -166,6 +166,6 @@ struct WindowRecognition {
             }
             begin = end
         }
-        return words
+        return WordAlignment.trimmed(words, to: part.range)
     }
 }

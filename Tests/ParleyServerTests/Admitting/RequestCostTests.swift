@@ -15,4 +15,12 @@ struct RequestCostTests {
         #expect(RequestCost.writing(GenerationOptions(), replies: 2) == 2_048)
         #expect(RequestCost.writing(GenerationOptions(maxTokens: .max)) == 1 << 20)
     }
+
+    @Test("A sound counts by how long it is, in whatever form, and by its bytes where nothing says so.")
+    func hearing() {
+        #expect(RequestCost.hearing(bytes: 32_000_000, duration: .seconds(1_000)) == 4_004)
+        #expect(RequestCost.hearing(bytes: 1_000_000, duration: .seconds(1_000)) == 4_004)
+        #expect(RequestCost.hearing(bytes: 160_000) == 44 && RequestCost.hearing(bytes: 0) == 4)
+        #expect(RequestCost.hearing(bytes: 1, duration: .seconds(Int64.max)) == 4 * (1 << 20 + 1))
+    }
 }

@@ -34,6 +34,13 @@ import Testing
         )
     }
 
+    @Test("Marks of punctuation are no words of their own, also where no spaces are written")
+    func punctuation() {
+        let pieces = TextPieces(["東", "。", "“", "京", "”", "！"].map { Array($0.utf8) })
+        #expect(pieces.wordEnds([0, 1, 2, 3, 4, 5, 0], language: "ja") == [2, 6, 7])
+        #expect(pieces.wordEnds([1, 0, 2], language: "ja") == [1, 2, 3])
+    }
+
     @Test("Words end also behind bytes that are no text, and the last one with the tokens")
     func brokenWords() {
         let broken = TextPieces([[0xC3], Array("a".utf8), Array(" b".utf8)])

@@ -66,6 +66,34 @@ import Testing
         #expect(ledger.unwrittenBytes == promised)
     }
 
+    @Test("Times of words are refused where their memory does not fit, which is only promised meanwhile")
+    func words() async throws {
+        let available = Atomic<Int>(1 << 40)
+        let ledger = MemoryLedger {
+            MachineMemory(physical: 1 << 40, available: available.load(ordering: .sequentiallyConsistent))
+        }
+        let model = try await WhisperModel.load(
+            file, lanes: 2, isExact: false, instructionSet: .best, ledger: ledger)
+        var request = RecognitionRequest(audio: AudioSamples(samples: TinyWhisperFixture.sound), language: "en")
+        request.prefix = Array("hello".utf8.map { Int32($0) - 33 })
+        request.temperatures = [1]
+        request.maximumTokens = 8
+        request.logProbThreshold = -100
+        request.compressionRatioThreshold = 100
+        request.audioContext = .full
+        request.timestamps = .word
+        #expect(try await model.recognize(request).segments.contains { !$0.words.isEmpty })
+        let promised = ledger.unwrittenBytes
+        available.store(promised, ordering: .sequentiallyConsistent)
+        let asked = request
+        let error = await #expect(throws: SpeechError.self) { _ = try await model.recognize(asked) }
+        #expect(error?.code == .insufficientMemory)
+        #expect(error?.message.contains("words") == true)
+        request.timestamps = .segment
+        _ = try await model.recognize(request)
+        #expect(ledger.unwrittenBytes == promised)
+    }
+
     @Test("The promise ends with the model, also where loading fails")
     func promise() async throws {
         let ledger = MemoryLedger { MachineMemory(physical: 1 << 40, available: 1 << 40) }

@@ -97,6 +97,22 @@ import Testing
         #expect(try await model.recognize(request).tokens.starts(with: [300, 400]))
     }
 
+    @Test("Words that are likely to occur are told however long the text is that precedes, of which the end counts")
+    func hints() async throws {
+        let model = try await WhisperModel.load(file, threads: 1)
+        var request = RecognitionRequest(audio: audio, language: "en")
+        request.temperatures = [0.5]
+        request.maximumTokens = 4
+        request.compressionRatioThreshold = 100
+        request.context = String(repeating: "and so on ", count: 100)
+        let plain = try await model.recognize(request).averageLogProbability
+        request.prompt = "names"
+        let told = try await model.recognize(request).averageLogProbability
+        #expect(told != plain)
+        request.context = "at first " + String(repeating: "and so on ", count: 100)
+        #expect(try await model.recognize(request).averageLogProbability == told)
+    }
+
     @Test("Of words that are forced through only as many are taken as the decoder has room for", arguments: [1, 2])
     func longPrefix(beams: Int) async throws {
         let model = try await WhisperModel.load(file, threads: 1)
