@@ -388,7 +388,7 @@ let package = Package(
             path: "Examples/AssistantApp", exclude: ["README.md"], swiftSettings: settings),
         // Counts the allocations of a test, or of a program into which it is loaded.
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
-        // What several test targets share: where the references are, limits and memory of a process, measurements.
+        // What several test targets share: where the references are, limits, memory and time of a process, measurements.
         .target(
             name: "ParleyTestSupport", dependencies: ["CTestParallelism"], path: "Tests/ParleyTestSupport",
             swiftSettings: settings),
@@ -441,7 +441,8 @@ let package = Package(
             name: "ParleyWebTests",
             dependencies: [
                 "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyConversation", "ParleyJSON", "ParleyModels",
-                "ParleyOpenAI", "ParleyServer", "ParleySpeech", "ParleySystem", "ParleyTesting", "ParleyWeb",
+                "ParleyOpenAI", "ParleyRuntime", "ParleyServer", "ParleySpeech", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting", "ParleyWeb",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -456,7 +457,8 @@ let package = Package(
                 "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyCalendar", "ParleyConversation",
                 "ParleyFiles",
                 "ParleyHTTP",
-                "ParleyJSON", "ParleyMCP", "ParleySpeech", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyJSON", "ParleyMCP", "ParleyRuntime", "ParleySpeech", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
@@ -469,11 +471,14 @@ let package = Package(
         .testTarget(
             name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyAudioTests", dependencies: ["ParleyAudio", "ParleySystem", "ParleyTestSupport"],
+            name: "ParleyAudioTests",
+            dependencies: ["ParleyAudio", "ParleyRuntime", "ParleySystem", "ParleyTestSupport"],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleySpeechTests",
-            dependencies: ["ParleyAudio", "ParleyJSON", "ParleySpeech", "ParleySystem", "ParleyTestSupport"],
+            dependencies: [
+                "ParleyAudio", "ParleyJSON", "ParleyRuntime", "ParleySpeech", "ParleySystem", "ParleyTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests",
@@ -626,7 +631,7 @@ let package = Package(
             dependencies: [
                 "ParleyAudio", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyModels",
                 "ParleyOpenAI",
-                "ParleyRemote", "ParleyServer", "ParleySpeech", "ParleySystem",
+                "ParleyRemote", "ParleyRuntime", "ParleyServer", "ParleySpeech", "ParleySystem",
                 "ParleyTestSupport", "ParleyTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -664,8 +669,7 @@ let package = Package(
             name: "ParleyAssistantTests",
             dependencies: [
                 "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON",
-                "ParleyTestSupport",
-                "ParleyTesting",
+                "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         // No test target depends on ParleyMacros itself: SwiftPM would then build every library a second time, as a tool.

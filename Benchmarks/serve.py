@@ -163,7 +163,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--reply-tokens", type=int, default=128)
     parser.add_argument("--parley", default=str(ROOT / ".build" / "release"), help="the folder of both programs")
     parser.add_argument("--llama-cpp", default=str(references() / "llama.cpp"), help="the folder with its builds")
-    parser.add_argument("--llama-server", help="one program, in place of those builds")
+    parser.add_argument("--llama-server", type=needs.program, help="one program, in place of those builds")
     parser.add_argument("--llama-options", default="", help="further options of llama-server")
     parser.add_argument("--variant", help="the build and way of waiting of llama-server, as a heat names it")
     parser.add_argument("--heats-only", action="store_true", help="only find the best build of llama-server")

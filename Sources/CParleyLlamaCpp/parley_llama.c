@@ -20,8 +20,12 @@ const char *parley_llama_missing_symbol(void) {
         "llama_get_logits_ith", "llama_get_memory", "llama_memory_seq_rm", "llama_model_get_vocab",
         "llama_vocab_n_tokens", "llama_model_n_ctx_train", "llama_model_n_params", "llama_model_has_encoder",
         "llama_model_has_decoder", "llama_model_is_recurrent", "llama_model_is_hybrid", "llama_model_is_diffusion",
-        "llama_supports_gpu_offload", "mtmd_init_from_file", "mtmd_tokenize", "mtmd_helper_eval_chunk_single",
-        "mtmd_helper_bitmap_init_from_buf", "mtmd_helper_log_set", "mtmd_get_marker",
+        "llama_supports_gpu_offload", "mtmd_context_params_default", "mtmd_init_from_file", "mtmd_free",
+        "mtmd_support_vision", "mtmd_get_marker", "mtmd_tokenize", "mtmd_bitmap_free", "mtmd_bitmap_is_audio",
+        "mtmd_input_chunks_init", "mtmd_input_chunks_free", "mtmd_input_chunks_size", "mtmd_input_chunks_get",
+        "mtmd_input_chunk_get_type", "mtmd_input_chunk_get_tokens_text", "mtmd_input_chunk_get_n_tokens",
+        "mtmd_input_chunk_get_n_pos", "mtmd_helper_init_opt_default", "mtmd_helper_bitmap_init_from_buf",
+        "mtmd_helper_eval_chunk_single", "mtmd_helper_log_set",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!dlsym(RTLD_DEFAULT, names[i])) return names[i];
@@ -32,6 +36,7 @@ const char *parley_llama_missing_symbol(void) {
 // Leaves room after each structure, because the library's version of it may be larger than that in the headers.
 typedef struct { struct llama_model_params value; unsigned char more[512]; } roomy_model_params;
 typedef struct { struct llama_context_params value; unsigned char more[512]; } roomy_context_params;
+typedef struct { struct mtmd_context_params value; unsigned char more[512]; } roomy_projector_params;
 
 const char *parley_llama_foreign_structure(void) {
     // A structure of this size is returned through a pointer provided by the caller, so a larger type only provides
@@ -40,7 +45,9 @@ const char *parley_llama_foreign_structure(void) {
         (roomy_model_params (*)(void))dlsym(RTLD_DEFAULT, "llama_model_default_params");
     roomy_context_params (*context_defaults)(void) =
         (roomy_context_params (*)(void))dlsym(RTLD_DEFAULT, "llama_context_default_params");
-    if (!model_defaults || !context_defaults) return "llama_context_params";
+    roomy_projector_params (*projector_defaults)(void) =
+        (roomy_projector_params (*)(void))dlsym(RTLD_DEFAULT, "mtmd_context_params_default");
+    if (!model_defaults || !context_defaults || !projector_defaults) return "llama_context_params";
     struct llama_model_params model = model_defaults().value;
     if (model.tensor_split || model.progress_callback || model.kv_overrides || model.vocab_only ||
         model.check_tensors || !model.use_extra_bufts) {
@@ -52,6 +59,11 @@ const char *parley_llama_foreign_structure(void) {
         context.cb_eval || context.type_k != GGML_TYPE_F16 || context.type_v != GGML_TYPE_F16 ||
         context.abort_callback || context.embeddings || !context.offload_kqv || !context.no_perf) {
         return "llama_context_params";
+    }
+    struct mtmd_context_params projector = projector_defaults().value;
+    if (!projector.use_gpu || projector.n_threads < 1 || projector.n_threads > 1024 || !projector.media_marker ||
+        !projector.warmup || projector.cb_eval || projector.cb_eval_user_data) {
+        return "mtmd_context_params";
     }
     return NULL;
 }
@@ -145,6 +157,8 @@ parley_llama_context *parley_llama_make_context(
     parameters.n_seq_max = sequences;
     parameters.n_batch = rows;
     parameters.n_ubatch = rows;
+    // Otherwise room is made for the logits of as many rows as an image may have, which have none.
+    parameters.n_outputs_max = PARLEY_LLAMA_ROWS;
     parameters.n_threads = threads;
     parameters.n_threads_batch = threads;
     parameters.abort_callback = is_aborted;
@@ -153,6 +167,10 @@ parley_llama_context *parley_llama_make_context(
 }
 
 void parley_llama_free_context(parley_llama_context *context) { llama_free(context_of(context)); }
+
+bool parley_llama_remembers(const parley_llama_context *context) {
+    return llama_get_memory((const struct llama_context *)context) != NULL;
+}
 
 bool parley_llama_cut(parley_llama_context *context, int32_t sequence, int32_t position) {
     return llama_memory_seq_rm(llama_get_memory(context_of(context)), sequence, position, -1);

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import ParleyCommandLine
 
 /// The command line of Parley.
 @main
@@ -15,7 +16,7 @@ struct ParleyCommand: AsyncParsableCommand {
             $PARLEY_HOME, or in the place the system has for such data. What you type leaves the machine only through \
             --remote, a search engine, an account or a tool that you set up.
             """,
-        version: "0.1.0",
+        version: programVersion,
         subcommands: [
             ChatCommand.self, AssistantCommand.self, ReplayCommand.self, RemindCommand.self, AccountsCommand.self,
             RunCommand.self,

@@ -17,7 +17,7 @@
     /// bytes for a token, ends with ``FinishReason/length``.
     ///
     /// Not compiled or run by this project's tests, which run on Linux; how messages become turns is tested there.
-    @available(macOS 26.0, iOS 26.0, *)
+    @available(macOS 26.0, iOS 26.0, visionOS 26.0, *)
     public final class FoundationModelsRunner: ModelRunner {
         /// The name of the model.
         public let modelID = "apple-foundation-model"

@@ -88,7 +88,15 @@
             for await case .chunk(let text) in pieces {
                 await channel.send(.response(action: .appendText(text, tokenCount: 0)))
             }
-            let stats = try await outcome.stats
+            let stats: GenerationStats?
+            do {
+                stats = try await outcome.stats
+            } catch let error as ConversationError where error.code == .promptExceedsContext {
+                throw LanguageModelError.contextSizeExceeded(
+                    LanguageModelError.ContextSizeExceeded(
+                        contextSize: error.contextTokens ?? 0, tokenCount: error.promptTokens ?? 0,
+                        debugDescription: error.message))
+            }
             try Task.checkCancellation()
             guard let stats else { return }
             await channel.send(

@@ -83,18 +83,23 @@
             try await gate.run(writer) {
                 let engine = try loaded()
                 let began = ContinuousClock.now
-                let budget = contextSize - min(request.options.maxTokens ?? 1, contextSize / 2)
-                let fitted = try await turns.run {
-                    try request.contextPolicy.fit(request.messages, budget: budget) { messages in
-                        let prompt = try LiteRTLMPrompt(messages, request.functions, request.options)
+                let (policy, options) = (request.contextPolicy, request.options)
+                let fitted = try await turns.run { [contextSize] in
+                    try policy.fit(request.messages, for: options, context: contextSize) { messages in
+                        let prompt = try LiteRTLMPrompt(messages, request.functions, options)
                         return try LiteRTLMConversation(prompt, engine).promptTokens(prompt)
                     }
                 }
                 if Task.isCancelled { return GenerationOutcome(.cancelled) }
                 let images = request.messages.flatMap(\.content).count { if case .image = $0 { true } else { false } }
                 writer.acceptPrompt(PromptReport(droppedTurns: fitted.droppedTurns, droppedImages: images))
-                let prompt = try LiteRTLMPrompt(fitted.messages, request.functions, request.options)
-                return try await reply(to: prompt, tokens: fitted.promptTokens, engine, request.options, began, writer)
+                // The library ends no reply before its first token.
+                if options.maxTokens == 0 {
+                    return GenerationOutcome(
+                        .length, stats: GenerationStats(promptTokens: fitted.promptTokens, completionTokens: 0))
+                }
+                let prompt = try LiteRTLMPrompt(fitted.messages, request.functions, options)
+                return try await reply(to: prompt, tokens: fitted.promptTokens, engine, options, began, writer)
             }
         }
 
@@ -181,6 +186,8 @@
 
     /// The reply that the library is generating, so that it can be ended from anywhere.
     private final class RunningReply: Sendable {
+        /// Held while a reply is cancelled, so that nobody keeps its conversation beyond its turn: it would be freed while
+        /// another reply uses the engine.
         private let state = Mutex<(conversation: LiteRTLMConversation?, isCancelled: Bool)>((nil, false))
 
         /// Returns whether the reply may begin.
@@ -199,11 +206,10 @@
         func end() { state.withLock { $0.conversation = nil } }
 
         func cancel() {
-            let conversation = state.withLock { state in
+            state.withLock { state in
                 state.isCancelled = true
-                return state.conversation
+                state.conversation?.cancel()
             }
-            conversation?.cancel()
         }
     }
 #endif

@@ -83,6 +83,8 @@ extension LocalModelRunner: TokenInspecting {
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> [Int32] {
         let options = options ?? GenerationOptions()
+        var messages = messages
+        _ = try await writeDownSounds(in: &messages)
         return try parts().renderer.render(messages, functions: functions, options: options).input.tokens
     }
 }

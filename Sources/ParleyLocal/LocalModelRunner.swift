@@ -224,7 +224,7 @@ public final class LocalModelRunner: ModelRunner {
     }
 
     /// Replaces the sounds of messages by their text, and says how many there were.
-    private func writeDownSounds(in messages: inout [ChatMessage]) async throws -> Int {
+    func writeDownSounds(in messages: inout [ChatMessage]) async throws -> Int {
         guard let transcripts = transcripts.withLock({ $0 }) else { return 0 }
         let (written, count) = try await transcripts.written(messages)
         messages = written

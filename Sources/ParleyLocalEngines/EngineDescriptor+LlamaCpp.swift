@@ -41,12 +41,7 @@
                     "scratch": "\(plan.scratch)", "total": "\(plan.total(context: context, sequences: sequences))",
                     "sequences": "\(sequences)", "threads": "\(model.threads)",
                 ])
-            let usual = min(plan.trainedContext, LlamaCppConfiguration.usualContext)
-            if configuration.contextSize == nil, context < usual {
-                notice(
-                    "Memory allows only a shorter context than is usual.",
-                    metadata: ["context": "\(context)", "usual": "\(usual)"])
-            }
+            record(context: context, asked: configuration.contextSize, trained: plan.trainedContext)
         }
     }
 #endif

@@ -56,11 +56,6 @@ extension Logger {
                 "scratch": "\(plan.scratch(context: model.context))", "program": "\(plan.program)",
                 "total": "\(plan.total(context: model.context))", "threads": "\(model.threads)",
             ])
-        let usual = min(plan.trainedContext, EngineConfiguration.usualContext)
-        if context == nil, model.context < usual {
-            notice(
-                "Memory allows only a shorter context than is usual.",
-                metadata: ["context": "\(model.context)", "usual": "\(usual)"])
-        }
+        record(context: model.context, asked: context, trained: plan.trainedContext)
     }
 }

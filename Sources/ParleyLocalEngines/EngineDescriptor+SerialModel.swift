@@ -33,6 +33,8 @@ extension EngineDescriptor {
                         "weights": "\(plan.weights)", "cache": "\(plan.cache(context: model.context))",
                         "scratch": "\(plan.scratch)",
                     ])
+                configuration.logger.record(
+                    context: model.context, asked: configuration.contextSize, trained: model.info.trainedContext)
                 return .tokens(model, contextSize: model.context)
             })
     }

@@ -8,13 +8,11 @@ import ParleySystem
 /// The program `parley-server`, which `parley serve` hands over to.
 @main
 struct ParleyServerCommand: AsyncParsableCommand {
-    /// The version of the program, which fingerprints name too.
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "parley serve",
         abstract: "Serves models over HTTP to every program that speaks OpenAI's API.",
-        version: version, subcommands: [ServeCommand.self, KeysCommand.self], defaultSubcommand: ServeCommand.self)
+        version: programVersion, subcommands: [ServeCommand.self, KeysCommand.self],
+        defaultSubcommand: ServeCommand.self)
 
     /// Help without the name of a command is that of the usual one, whose options are looked for.
     private static func withUsualCommand(_ arguments: [String]) -> [String] {

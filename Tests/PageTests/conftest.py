@@ -86,10 +86,16 @@ class Program:
     def start(self):
         arguments = [*shlex.split(self.command), str(self.home), *self.page, "--port", str(self.port)]
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
-        for line in self.process.stdout:
-            if found := re.search(r"https?://[^/]+:(\d+)/\S*", line):
-                self.address, self.port = found.group(), int(found.group(1))
-                return
+        # One that says nothing is ended, so that no test waits for ever.
+        patience = threading.Timer(PATIENCE / 1000, self.process.kill)
+        patience.start()
+        try:
+            for line in self.process.stdout:
+                if found := re.search(r"https?://[^/]+:(\d+)/\S*", line):
+                    self.address, self.port = found.group(), int(found.group(1))
+                    return
+        finally:
+            patience.cancel()
         raise RuntimeError("the program under test printed no address")
 
     def open_gate(self, name):

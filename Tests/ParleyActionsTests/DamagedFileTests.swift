@@ -7,6 +7,8 @@ import ParleyCalendar
 import ParleyTestSupport
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Notes, habits and contacts of random bytes")
 struct DamagedFileTests {
     /// Pieces that mean something to one of the readers.
@@ -19,7 +21,7 @@ struct DamagedFileTests {
         "ENCODING=QUOTED-PRINTABLE:", "CHARSET=x", "\n ", "PREF=1", "\0", "%", "@",
     ]
 
-    private static func random(_ generator: inout Seeded) -> Data {
+    private static func random(_ generator: inout SplitMix64) -> Data {
         var data = Data()
         for _ in 0..<Int.random(in: 0...40, using: &generator) {
             if Int.random(in: 0..<20, using: &generator) == 0 {
@@ -46,7 +48,7 @@ struct DamagedFileTests {
             StoreItem.ID(store: "notes", path: "x.md"), StoreItem.ID(store: "habits", path: "x.txt")
         )
         let day = try #require(CivilDate(year: 2026, month: 11, day: 22))
-        var generator = Seeded(state: 13)
+        var generator = SplitMix64(seed: 13)
         var (edited, refused, recorded) = (0, 0, 0)
         for number in 0..<1000 {
             let data = Self.random(&generator)

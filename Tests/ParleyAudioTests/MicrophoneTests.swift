@@ -7,7 +7,7 @@
     import ParleyTestSupport
     import Testing
 
-    @Suite("The microphone through ALSA", .serialized)
+    @Suite("The microphone through ALSA", .serialized, .timeLimit(.minutes(15)))
     struct MicrophoneTests {
         /// A device of ALSA that plays a file of 16-bit samples, as if somebody spoke, and then silence.
         private static func configure(_ samples: [Int16], in directory: TemporaryDirectory) throws {

@@ -32,6 +32,10 @@ struct ScriptNeedsTests {
                 ["serve.py", "/nonexistent", "--parley", "/nonexistent"],
                 "There is no program /nonexistent/parley. 'swift build -c release' builds Parley's."
             ),
+            (
+                ["serve.py", "/nonexistent", "--llama-server", "/nonexistent/llama-server"],
+                "There is no program /nonexistent/llama-server. scripts/reference/build-llama-cpp builds llama.cpp's."
+            ),
         ])
     func missing(arguments: [String], message: String) throws {
         let process = Process()

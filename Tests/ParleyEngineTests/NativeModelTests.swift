@@ -10,7 +10,7 @@ import ParleyTokenizer
 import Synchronization
 import Testing
 
-@Suite("Native model")
+@Suite("Native model", .timeLimit(.minutes(15)))
 struct NativeModelTests {
     @Test("a model describes itself")
     func describesItself() async throws {
@@ -104,9 +104,10 @@ struct NativeModelTests {
         #expect(output.count == 1)
     }
 
-    @Test("the memory and the threads of a model go with it", .enabled(if: threadCount() != nil, "needs /proc"))
+    @Test(
+        "the memory and the threads of a model go with it", .enabled(if: threadCountOfProcess() != nil, "needs /proc"))
     func endsThreads() async throws {
-        let before = try #require(threadCount())
+        let before = try #require(threadCountOfProcess())
         var models: [() -> Bool] = []
         for _ in 0..<50 {
             let model = try await NativeModel.load(TinyModel().writer(), threads: 3)
@@ -116,16 +117,11 @@ struct NativeModelTests {
         }
         // Nothing waits for the end of the last step and of the threads, and other tests have threads too.
         #expect(await eventually { models.allSatisfy { $0() } })
-        #expect(await eventually { (threadCount() ?? 0) < before + 50 })
+        #expect(await eventually { (threadCountOfProcess() ?? 0) < before + 50 })
     }
 }
 
-/// How many threads the process has, where the system tells.
-private func threadCount() -> Int? {
-    try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
-}
-
-/// Whether a condition comes true within ten seconds.
+/// Whether a condition comes true within five minutes.
 private func eventually(_ condition: () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(300)
     while !condition() {

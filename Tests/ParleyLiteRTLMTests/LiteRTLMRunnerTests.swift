@@ -32,6 +32,18 @@
             await runner.unload()
         }
 
+        @Test("a reply of no tokens is empty, and says why")
+        func noTokens() async throws {
+            let runner = try await runner()
+            let conversation = runner.createConversation()
+            let options = GenerationOptions(temperature: 0, maxTokens: 0)
+            let reply = try await conversation.reply(to: "Hello", generationOptions: options).completion
+            #expect(reply.message.text.isEmpty)
+            #expect(reply.info.finishReason == .length)
+            #expect(reply.info.stats?.completionTokens == 0)
+            await runner.unload()
+        }
+
         @Test("a file that is none is refused with the library's message")
         func damaged() async throws {
             try await withTemporaryDirectory { directory in

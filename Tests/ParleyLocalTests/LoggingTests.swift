@@ -49,6 +49,17 @@ struct LoggingTests {
         #expect(reply.metadata["completion_tokens"].flatMap { Int("\($0)") } ?? 0 > 0)
     }
 
+    @Test("a context is logged that is shorter than usual for lack of memory, and no other")
+    func shortContext() {
+        logger.record(context: 4_096, asked: 4_096, trained: 32_768)
+        logger.record(context: 8_192, asked: nil, trained: 32_768)
+        logger.record(context: 2_048, asked: nil, trained: 2_048)
+        logger.record(context: 2_048, asked: nil, trained: 0)
+        #expect(handler.entries.isEmpty)
+        logger.record(context: 4_096, asked: nil, trained: 32_768)
+        expect("Memory allows only a shorter context than is usual.")
+    }
+
     @Test("a model that is loaded is logged with its engine; one that is not, with the reason")
     func loading() async throws {
         let directory = URL.temporary()

@@ -30,7 +30,7 @@ private final class Tape: AudioSource {
     }
 }
 
-@Suite("A spoken message")
+@Suite("A spoken message", .timeLimit(.minutes(15)))
 struct DictationTests {
     private static let model = SpeechModel(
         recognizer: ScriptedRecognizer(rule: { request in
@@ -157,7 +157,7 @@ struct DictationTests {
     private struct Missing: Error {}
 }
 
-@Suite("Interrupting what is read aloud")
+@Suite("Interrupting what is read aloud", .timeLimit(.minutes(15)))
 struct InterruptionTests {
     /// After how many seconds a sound interrupts.
     private static func time(_ sound: [Float], step: Int = 1600) -> Double? {

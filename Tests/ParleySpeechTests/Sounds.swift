@@ -4,11 +4,13 @@ import Foundation
 import ParleyAudio
 import ParleyTestSupport
 
+import struct ParleyRuntime.SplitMix64
+
 /// Sounds for tests, always the same for the same numbers.
 enum Sounds {
     /// Something like speech: syllables of 150 ms with 50 ms between them, of the sound of a voice and of noise.
     static func speech(_ seconds: Double, level: Float = 0.3, seed: UInt64 = 1) -> [Float] {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let rate = Double(AudioSamples.speechRate)
         return (0..<Int(seconds * rate)).map { index in
             let time = Double(index) / rate
@@ -21,7 +23,7 @@ enum Sounds {
 
     /// A room in which nobody speaks.
     static func pause(_ seconds: Double, level: Float = 0.0005, seed: UInt64 = 2) -> [Float] {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         return (0..<Int(seconds * Double(AudioSamples.speechRate))).map { _ in level * random.noise() }
     }
 
@@ -32,18 +34,7 @@ enum Sounds {
     }
 }
 
-/// Small random numbers.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
+extension SplitMix64 {
     /// A number between −1 and 1.
     mutating func noise() -> Float { Float(next() >> 40) / Float(1 << 23) - 1 }
 }

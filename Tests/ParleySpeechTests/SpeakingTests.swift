@@ -6,7 +6,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("Reading aloud")
+@Suite("Reading aloud", .timeLimit(.minutes(15)))
 struct SpeakingTests {
     private static let text = """
         # The *plan*

@@ -3,6 +3,8 @@
 import ParleySpeech
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Stretches of speech")
 struct StretchPlannerTests {
     private static let frame = VoiceActivityFrame.length
@@ -94,7 +96,7 @@ struct StretchPlannerTests {
 
     @Test("stretches are disjoint and ascend, and cover the speech, for any script")
     func holdsForAnyScript() {
-        var random = SplitMix(state: 7)
+        var random = SplitMix64(seed: 7)
         for round in 0..<300 {
             let script = (0..<Int.random(in: 1...40, using: &random)).map { index in
                 Int.random(in: 1...(index % 7 == 6 ? 400 : 40), using: &random) * (index % 2 == 0 ? -1 : 1)

@@ -4,10 +4,12 @@ import ParleyAudio
 import ParleySpeech
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 /// Drives a live machine with sound cut anywhere and recognitions that take any time, without a clock.
 private struct LiveScript {
     var machine: TranscriptionMachine
-    var random: SplitMix
+    var random: SplitMix64
     /// Recognitions end with this probability after each piece of sound.
     var readiness = 0.5
     var results: [TranscriptionResult] = []
@@ -19,7 +21,7 @@ private struct LiveScript {
     init(_ options: TranscriptionOptions, languages: [String] = ["en", "de"], seed: UInt64, live: Bool = true) throws {
         machine = try TranscriptionMachine(
             options, languages: languages, activity: EnergyVoiceActivity(), live: live)
-        random = SplitMix(state: seed)
+        random = SplitMix64(seed: seed)
     }
 
     mutating func append(_ sound: ArraySlice<Float>, pieces: ClosedRange<Int>) {
@@ -75,7 +77,7 @@ private struct LiveScript {
     var finals: [TranscriptionResult] { results.filter(\.isFinal) }
 }
 
-@Suite("The live state machine")
+@Suite("The live state machine", .timeLimit(.minutes(15)))
 struct TranscriptionMachineTests {
     private static let sound =
         Sounds.pause(1) + Sounds.speech(3) + Sounds.pause(1.2) + Sounds.speech(0.5, seed: 3) + Sounds.pause(0.9)
@@ -264,7 +266,7 @@ struct TranscriptionMachineTests {
     }
 }
 
-@Suite("Live transcriptions")
+@Suite("Live transcriptions", .timeLimit(.minutes(15)))
 struct LiveSessionTests {
     @Test("the stream has the results and ends with the sound")
     func streams() async throws {

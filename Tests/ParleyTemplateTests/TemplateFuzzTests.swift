@@ -21,7 +21,7 @@ import Testing
     func snippets() throws {
         let context = try #require(try References.json(References.goldens.appending(path: "context.json")).object)
         let record = try References.json(References.goldens.appending(path: "snippets.json"))
-        let sources = (record["cases"]?.array ?? []).compactMap { $0["template"]?.string }
+        let sources = try #require(record["cases"]?.array).compactMap { $0["template"]?.string }
         try fuzz(sources, rounds: 20, context: context)
     }
 
@@ -30,7 +30,8 @@ import Testing
         .enabled(if: References.hasTemplates, References.hint))
     func templates() throws {
         let inputs = try References.json(References.goldens.appending(path: "conversations.json"))
-        let contexts = (inputs["conversations"]?.array ?? []).compactMap { $0["context"]?.object }
+        let contexts = try #require(inputs["conversations"]?.array).compactMap { $0["context"]?.object }
+        try #require(!contexts.isEmpty)
         let files = try FileManager.default.contentsOfDirectory(atPath: References.templates.path).sorted()
         let sources = try files.filter { $0.hasSuffix(".jinja") }.map {
             try String(contentsOf: References.templates.appending(path: $0), encoding: .utf8)
@@ -69,6 +70,7 @@ import Testing
     }
 
     private func fuzz(_ sources: [String], rounds: Int, context: JSONObject, seed: UInt64 = 1) throws {
+        try #require(!sources.isEmpty)
         var random = SplitMix64(seed: seed)
         for source in sources {
             for _ in 0..<rounds {

@@ -4,6 +4,7 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTestSupport
 import Testing
 
 /// Tests that all kinds of steps take about the same time. Machines differ, and this one may be busy, so the processor
@@ -100,14 +101,6 @@ import Testing
     private func seconds(_ setup: String, _ body: String) throws -> Double {
         let loop = "{% for i in range(9999) %}{% for j in range(9999) %}\(body){% endfor %}{% endfor %}"
         let template = try ChatTemplate(source: setup + loop, limits: TemplateLimits(steps: 100_000))
-        let start = processorSeconds()
-        #expect(throws: TemplateError.self) { try template.render([:]) }
-        return processorSeconds() - start
-    }
-
-    private func processorSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        return processorSeconds { _ = #expect(throws: TemplateError.self) { try template.render([:]) } }
     }
 }

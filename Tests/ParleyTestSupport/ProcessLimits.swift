@@ -5,14 +5,15 @@
 
     private let addressSpace: __rlimit_resource_t = numericCast(RLIMIT_AS.rawValue)
     private let lockedMemory: __rlimit_resource_t = numericCast(__RLIMIT_MEMLOCK.rawValue)
+    private let fileSize: __rlimit_resource_t = numericCast(RLIMIT_FSIZE.rawValue)
 #elseif canImport(Musl)
     import Musl
 
-    private let (addressSpace, lockedMemory) = (RLIMIT_AS, RLIMIT_MEMLOCK)
+    private let (addressSpace, lockedMemory, fileSize) = (RLIMIT_AS, RLIMIT_MEMLOCK, RLIMIT_FSIZE)
 #else
     import Darwin
 
-    private let (addressSpace, lockedMemory) = (RLIMIT_AS, RLIMIT_MEMLOCK)
+    private let (addressSpace, lockedMemory, fileSize) = (RLIMIT_AS, RLIMIT_MEMLOCK, RLIMIT_FSIZE)
 #endif
 
 /// The system refused a test's own preparation.
@@ -38,4 +39,12 @@ package func forbidLocking() throws {
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     guard setrlimit(lockedMemory, &limit) == 0 else { throw LimitError() }
     if geteuid() == 0, setuid(65_534) != 0 { throw LimitError() }
+}
+
+/// Lets the files that this process writes have so many bytes at most, for good; in a process of the test's own.
+package func limitFileSize(to bytes: Int) throws {
+    // A write beyond the limit fails then, and does not end the process.
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+    guard setrlimit(fileSize, &limit) == 0 else { throw LimitError() }
 }

@@ -5,6 +5,7 @@ import ParleyJSON
 import ParleyModels
 import ParleyServer
 import ParleySystem
+import ParleyTestSupport
 import ParleyTesting
 import Synchronization
 import Testing
@@ -56,9 +57,9 @@ final class BusyLibrary: ModelLibrary {
 struct ModelBoardTests {
     @Test("The first run: nothing is here, a model is fetched, paused, fetched on, and the open chat has it.")
     func firstRun() async throws {
-        let folder = URL.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let folder = directory.url
         let library = OneModel()
         let trial = try await PageTrial(ScriptedRunner(replies: ["Hi!"]), folder: folder, library: library)
         let chat = try await trial.wish("newChat")["chat"]?.string ?? ""
@@ -88,9 +89,9 @@ struct ModelBoardTests {
 
     @Test("What happens while a state is put together is in it, or among the events after it.")
     func nothingIsLost() async throws {
-        let folder = URL.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let folder = directory.url
         let library = BusyLibrary()
         let trial = try await PageTrial(ScriptedRunner(replies: []), folder: folder, library: library)
         let chat = try await trial.wish("newChat")["chat"]?.string ?? ""

@@ -5,6 +5,7 @@ import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
 import ParleyServer
+import ParleyTestSupport
 import ParleyTesting
 import ParleyWeb
 import Synchronization
@@ -59,8 +60,9 @@ struct ReplaysTests {
         _ runner: Again, _ receipt: ReplyReceipt?,
         _ body: (PageTrial, _ chat: String, _ reply: String) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let folder = directory.url
         var chat = Chat()
         chat.append(ChatMessage(role: .user, content: [.text("Say it")]))
         let reply = chat.append(ChatMessage(role: .assistant, content: [.text("whatever")]))

@@ -10,8 +10,15 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 class Server:
@@ -34,7 +41,11 @@ class Server:
                 stdout=subprocess.PIPE, stderr=log, text=True,
                 # A request to fetch a model must not reach the network.
                 env={**os.environ, "PARLEY_HOME": str(self.home), "HF_ENDPOINT": "http://127.0.0.1:9"})
+        # One that says nothing is ended, so that no check waits for ever.
+        patience = threading.Timer(120, self.process.kill)
+        patience.start()
         line = self.process.stdout.readline()
+        patience.cancel()
         found = re.search(r"http://[^/\s]+", line)
         if not found:
             raise SystemExit(f"the server does not listen: {line}{self.log.read_text()}")

@@ -57,6 +57,9 @@ parley_llama_context *parley_llama_make_context(
     const uint8_t *abort);
 void parley_llama_free_context(parley_llama_context *context);
 
+/// Whether the model keeps what it has read; encoders do not, and their logits have no values.
+bool parley_llama_remembers(const parley_llama_context *context);
+
 /// Sets the flag that was passed to a context as `abort`; may be called on any thread.
 void parley_llama_set_abort(uint8_t *abort, bool value);
 

@@ -162,7 +162,7 @@ package final class LineReader: @unchecked Sendable {
             let layout = EditorLayout(
                 speech: state.text, isTranscribing: state.isTranscribing, seconds: seconds, prompt: prompt,
                 columns: size.columns)
-            if hasGoneOn() { drawn = nil }
+            if takeTerminalAgain() { drawn = nil }
             if layout != drawn, !Terminal.isDumb() {
                 drawn = layout
                 let drawing = screen.draw(layout, size: size) { row in
@@ -172,7 +172,7 @@ package final class LineReader: @unchecked Sendable {
                 }
                 Terminal.write(drawing, to: .output)
             }
-            guard let bytes = Terminal.read(timeout: 50) else { return .endOfInput }
+            guard let bytes = typed(within: 50) else { return .endOfInput }
             if bytes == [0x1b] { return .discarded }
             for (index, byte) in bytes.enumerated() {
                 switch decoder.consume(byte) {
@@ -195,7 +195,8 @@ package final class LineReader: @unchecked Sendable {
     private func key(of keys: Set<Character>) -> Character? {
         // What was typed before the question appeared is no answer to it.
         pending = []
-        while let bytes = Terminal.read(timeout: 200) {
+        while let bytes = typed(within: 200) {
+            takeTerminalAgain()
             if bytes == [0x1b] { return nil }
             for byte in bytes {
                 switch decoder.consume(byte) {
@@ -222,6 +223,7 @@ package final class LineReader: @unchecked Sendable {
     }
 
     private func begin() {
+        TerminalMode.waitForTerminal()
         continuations = Continuations.shared.count
         mode.set(.editing)
     }
@@ -235,10 +237,10 @@ package final class LineReader: @unchecked Sendable {
         draw(prompt, size)
         while true {
             // The timeout is short, so that changes of the terminal's size are noticed.
-            guard let bytes = pending.isEmpty ? Terminal.read(timeout: 200) : pending else { return .endOfInput }
+            guard let bytes = pending.isEmpty ? typed(within: 200) : pending else { return .endOfInput }
             pending = []
             if bytes.isEmpty { decoder.pause() }
-            var isChanged = hasGoneOn() || size != Terminal.size
+            var isChanged = takeTerminalAgain() || size != Terminal.size
             size = Terminal.size
             for (index, byte) in bytes.enumerated() {
                 guard let key = decoder.consume(byte) else { continue }
@@ -280,11 +282,19 @@ package final class LineReader: @unchecked Sendable {
         return nil
     }
 
-    /// Whether this process was stopped since something was drawn, which then stands above what a shell has written.
-    private func hasGoneOn() -> Bool {
-        let count = Continuations.shared.count
-        guard count != continuations else { return false }
-        continuations = count
+    /// Waits for what is typed; nil at the end of the input. That nothing can be read in the background is not its end.
+    private func typed(within milliseconds: Int32) -> [UInt8]? {
+        Terminal.read(timeout: milliseconds) ?? (Terminal.isInBackground ? [] : nil)
+    }
+
+    /// Takes the terminal again where a shell has had it since something was drawn, which then stands above what the
+    /// shell has written.
+    ///
+    /// - Returns: whether one has had it.
+    @discardableResult
+    private func takeTerminalAgain() -> Bool {
+        guard Terminal.isInBackground || Continuations.shared.count != continuations else { return false }
+        begin()
         screen.forget()
         return true
     }

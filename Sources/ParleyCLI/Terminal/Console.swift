@@ -37,18 +37,20 @@ package struct Console: Sendable {
     ///
     /// If it cannot be written, the process ends, so that an incomplete answer is not taken for a complete one.
     package func write(_ text: String) {
-        let shown = output == .error || output.isTerminal ? PlainText.keepingStyles(text) : text
-        if Terminal.write(shown, to: output) { return }
-        let code = errno
-        // Where the signal is ignored that ends the process, who has ceased to read wants no message either.
-        if code == EPIPE { exit(128 + SIGPIPE) }
-        error("Cannot write the output: \(String(cString: strerror(code))).")
-        exit(1)
+        send(output == .error || output.isTerminal ? PlainText.keepingStyles(text) : text)
     }
 
     /// Draws on a terminal: text without control characters, and sequences that move the cursor.
     package func draw(_ text: String) {
-        if text.isEmpty || Terminal.write(text, to: output) { return }
+        if !text.isEmpty { send(text) }
+    }
+
+    private func send(_ text: String) {
+        if Terminal.write(text, to: output) { return }
+        let code = errno
+        // Where the signal is ignored that ends the process, who has ceased to read wants no message either.
+        if code == EPIPE { exit(128 + SIGPIPE) }
+        error("Cannot write the output: \(String(cString: strerror(code))).")
         exit(1)
     }
 

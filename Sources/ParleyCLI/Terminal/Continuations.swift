@@ -11,23 +11,20 @@ import Synchronization
 #endif
 
 /// Counts how often this process went on after it was stopped. A shell has then written below what was drawn, and given
-/// the terminal settings of its own.
+/// the terminal a mode of its own.
 final class Continuations: Sendable {
     private struct State {
         var count = 0
         var restore: @Sendable () -> Void = {}
-        var watch: SignalWatch?
     }
 
     /// The only instance, because signals belong to the process.
     static let shared = Continuations()
 
     private let state = Mutex(State())
+    private let watch = SignalWatch(SIGCONT) { Continuations.shared.goOn() }
 
-    private init() {
-        let watch = SignalWatch(SIGCONT) { self.goOn() }
-        state.withLock { $0.watch = watch }
-    }
+    private init() {}
 
     /// How often this process went on.
     var count: Int { state.withLock { $0.count } }
@@ -37,8 +34,7 @@ final class Continuations: Sendable {
 
     private func goOn() {
         let restore = state.withLock { $0.restore }
-        // Who changes the terminal from the background is stopped again.
-        if tcgetpgrp(Terminal.Stream.input.rawValue) == getpgrp() { restore() }
+        restore()
         state.withLock { $0.count += 1 }
     }
 }

@@ -33,6 +33,8 @@ final class OrderlyExit: Sendable {
     }
 
     private func end(_ number: Int32) {
+        // Who waits for the terminal in the background would stop this process again before all is saved.
+        signal(SIGTTIN, SIG_IGN)
         restore()
         guard !hasBegun.exchange(true, ordering: .relaxed) else { SignalWatch.exit(for: number) }
         Task {

@@ -27,6 +27,12 @@ package enum Terminal {
         (environment["TERM"] ?? "dumb") == "dumb"
     }
 
+    /// Whether another process has the terminal, because a shell lets this one run in the background.
+    static var isInBackground: Bool {
+        let foreground = tcgetpgrp(Stream.input.rawValue)
+        return foreground > 0 && foreground != getpgrp()
+    }
+
     /// Writes text to a stream immediately, without buffering.
     ///
     /// - Returns: whether all of it was written; `errno` says why not. If the reader has closed the stream, a signal ends

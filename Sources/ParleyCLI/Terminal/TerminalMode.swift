@@ -26,8 +26,10 @@ package final class TerminalMode: Sendable {
     /// Held while the mode changes: signals change it too.
     private let current = Mutex(Mode.original)
 
-    /// Remembers the current mode; nil if the input is not a terminal.
+    /// Remembers the current mode; nil if the input is not a terminal. In the background it waits until this process has
+    /// the terminal, whose mode is another one while a shell reads a line.
     package init?() {
+        Self.waitForTerminal()
         var attributes = termios()
         guard tcgetattr(Terminal.Stream.input.rawValue, &attributes) == 0 else { return nil }
         original = attributes
@@ -36,11 +38,11 @@ package final class TerminalMode: Sendable {
 
     deinit { set(.original) }
 
-    /// Changes the mode, keeping input that was typed before.
+    /// Changes the mode, keeping input that was typed before. In the background, where the terminal stays as it is,
+    /// ``restore()`` does so later.
     package func set(_ mode: Mode) {
         current.withLock { current in
-            apply(mode)
-            if (mode == .editing) != (current == .editing) { markPastes(mode == .editing) }
+            apply(mode, after: current)
             current = mode
         }
     }
@@ -48,22 +50,32 @@ package final class TerminalMode: Sendable {
     /// Sets the mode once more, because a shell has set another one while this process was stopped.
     package func restore() {
         current.withLock { current in
-            apply(current)
-            if current == .editing { markPastes(true) }
+            if current != .original { apply(current, after: current) }
         }
     }
 
     /// Suspends this process and those that run with it, as Ctrl-Z does; returns when it is continued.
     package func suspend() {
         set(.original)
-        let count = Continuations.shared.count
-        kill(0, SIGTSTP)
-        // Another thread may have taken the signal, so that this one goes on for a moment. A process that no shell could
-        // continue is not stopped at all.
-        for _ in 0..<100 where Continuations.shared.count == count { usleep(1_000) }
+        Self.stop(by: SIGTSTP)
     }
 
-    private func apply(_ mode: Mode) {
+    /// Returns when this process has the terminal. In the background it is stopped, as the system stops whoever reads from a
+    /// terminal there, but not threads of Dispatch, which block that signal.
+    static func waitForTerminal() {
+        while Terminal.isInBackground { stop(by: SIGTTIN) }
+    }
+
+    private static func stop(by signal: Int32) {
+        let count = Continuations.shared.count
+        kill(0, signal)
+        // Another thread may have taken the signal, so that this one goes on for a moment. A process that no shell could
+        // continue is not stopped at all. One that goes on in the background may do so to be ended, which takes a moment.
+        for _ in 0..<100 where Continuations.shared.count == count || Terminal.isInBackground { usleep(1_000) }
+    }
+
+    private func apply(_ mode: Mode, after last: Mode) {
+        guard !Terminal.isInBackground else { return }
         var attributes = original
         switch mode {
         case .original: break
@@ -71,9 +83,7 @@ package final class TerminalMode: Sendable {
         case .waiting: attributes.c_lflag &= ~tcflag_t(ECHO | ICANON)
         }
         tcsetattr(Terminal.Stream.input.rawValue, TCSADRAIN, &attributes)
-    }
-
-    private func markPastes(_ isWanted: Bool) {
-        if !Terminal.isDumb() { Terminal.write(isWanted ? "\u{1b}[?2004h" : "\u{1b}[?2004l", to: .output) }
+        guard mode == .editing || last == .editing, !Terminal.isDumb() else { return }
+        Terminal.write(mode == .editing ? "\u{1b}[?2004h" : "\u{1b}[?2004l", to: .output)
     }
 }

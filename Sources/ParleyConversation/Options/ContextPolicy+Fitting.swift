@@ -44,6 +44,38 @@ extension ContextPolicy {
         return FittedPrompt(messages: best, promptTokens: bestTokens, droppedTurns: high)
     }
 
+    /// Selects the messages that fit into a context beside the reply that is asked for.
+    ///
+    /// Under every policy, the prompt may take the context minus the requested number of new tokens. If no number is
+    /// requested, or one larger than the context, room for a single token is enough. In that case, policies that may
+    /// drop turns first drop them until half of the context is free.
+    ///
+    /// - Parameters:
+    ///   - messages: the history.
+    ///   - options: have the number of new tokens.
+    ///   - context: the maximum number of tokens in prompt and reply together.
+    ///   - count: as in ``fit(_:budget:count:)``, but called up to three times as often.
+    /// - Returns: the messages to send, with the length of their prompt.
+    /// - Throws: ``ConversationError`` with code `promptExceedsContext`, or what `count` throws.
+    package func fit(
+        _ messages: [ChatMessage], for options: GenerationOptions, context: Int, count: ([ChatMessage]) throws -> Int
+    ) throws -> FittedPrompt {
+        let budget = Self.budget(for: options, context: context)
+        if let asked = options.maxTokens, asked < context { return try fit(messages, budget: budget, count: count) }
+        if self != .error {
+            do {
+                return try fit(messages, budget: budget, count: count)
+            } catch let error as ConversationError where error.code == .promptExceedsContext {}
+        }
+        return try fit(messages, budget: context - 1, count: count)
+    }
+
+    /// The number of tokens that a prompt should not exceed if turns may be dropped.
+    package static func budget(for options: GenerationOptions, context: Int) -> Int {
+        let asked = options.maxTokens.map { max($0, 1) } ?? context
+        return context - (asked < context ? asked : context / 2)
+    }
+
     /// Splits a history into the messages of system and developer at its start, and the turns after them.
     package static func split(_ messages: [ChatMessage]) -> (head: [ChatMessage], turns: [[ChatMessage]]) {
         let head = Array(messages.prefix { $0.role == .system || $0.role == .developer })

@@ -20,14 +20,12 @@
         init(_ prompt: LiteRTLMPrompt, _ engine: LiteRTLMEngine) throws(ConversationError) {
             self.engine = engine
             let library = engine.library
-            guard let sampler = library.createSampler(Self.topP),
-                let session = library.createSession(), let config = library.createConfig()
-            else { throw library.failure(.generationFailed) }
-            defer {
-                library.deleteSampler(sampler)
-                library.deleteSession(session)
-                library.deleteConfig(config)
-            }
+            guard let sampler = library.createSampler(Self.topP) else { throw library.failure(.generationFailed) }
+            defer { library.deleteSampler(sampler) }
+            guard let session = library.createSession() else { throw library.failure(.generationFailed) }
+            defer { library.deleteSession(session) }
+            guard let config = library.createConfig() else { throw library.failure(.generationFailed) }
+            defer { library.deleteConfig(config) }
             let sampling = prompt.sampling.filled(from: .usual)
             // Its sampler for the most probable token alone is declared and not there.
             let isGreedy = sampling.temperature == 0 || sampling.topP == 0

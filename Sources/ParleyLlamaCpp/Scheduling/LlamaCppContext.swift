@@ -25,7 +25,7 @@
 
         /// Creates a context, which reads `abort` while a batch runs; see ``RunningBatch``.
         ///
-        /// - Throws: `RuntimeError` with llama.cpp's messages.
+        /// - Throws: `RuntimeError` with llama.cpp's messages; with code `unsupported` for an encoder.
         init(_ weights: LlamaCppWeights, _ shape: Shape, abort: UnsafePointer<UInt8>) throws {
             parley_llama_clear_log()
             // llama.cpp would round the total length of all sequences up to whole blocks, not the length of each.
@@ -39,6 +39,12 @@
                     .insufficientMemory,
                     "llama.cpp cannot make a cache for \(shape.sequences) sequences of \(shape.length) tokens."
                         + LlamaCppLibrary.report)
+            }
+            guard parley_llama_remembers(pointer) else {
+                parley_llama_free_context(pointer)
+                throw RuntimeError(
+                    .unsupported,
+                    "The model is an encoder, which turns texts into vectors; it writes no text token by token.")
             }
             self.pointer = pointer
             self.weights = weights

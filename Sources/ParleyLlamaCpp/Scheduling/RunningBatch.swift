@@ -23,13 +23,15 @@
             abort.deallocate()
         }
 
-        /// Runs a batch, which is aborted if all of these jobs are cancelled.
+        /// Runs a batch, which is aborted if all of these jobs are cancelled, or have been just now.
         func run<Result>(for jobs: [StepJob<LlamaCppSequence>], _ body: () throws -> Result) rethrows -> Result {
             waiting.withLock { waiting in
                 parley_llama_set_abort(abort, false)
                 waiting = jobs.map(\.cancellation)
             }
             defer { waiting.withLock { $0.removeAll() } }
+            // When they were cancelled before, there was nothing to abort.
+            noticeCancellation()
             return try body()
         }
 

@@ -59,12 +59,13 @@ public struct EngineChoice: Sendable {
             refusals.append(Refusal(engine: engine.name, reason: reason))
         }
         let name = url.lastPathComponent
-        if let other = OtherForm.all.first(where: { other in
-            other.format.isFormat(of: url) && !engines.contains { $0.formats.contains(other.format) }
-        }) {
+        for other in OptionalEngine.all {
+            guard let form = other.ownForm, form.format.isFormat(of: url),
+                !engines.contains(where: { $0.formats.contains(form.format) })
+            else { continue }
             throw ConversationError(
                 .modelLoadingFailed,
-                "\(name) is \(other.what), which this build does not read: build with the package trait "
+                "\(name) is \(form.what), which this build does not read: build with the package trait "
                     + "\(other.trait); \(other.script) installs what that needs.")
         }
         if !wanted.contains(where: { engine in engine.formats.contains { $0.isFormat(of: url) } }) {
@@ -81,24 +82,6 @@ public struct EngineChoice: Sendable {
             .modelLoadingFailed,
             "No engine runs \(name).\n" + refusals.map { "  \($0)" }.joined(separator: "\n"))
     }
-}
-
-/// A form of models that another build reads.
-private struct OtherForm {
-    let format: ModelFormat
-    let what: String
-    let trait: String
-    let script: String
-
-    static let all = [
-        OtherForm(
-            format: .onnx, what: "a folder of ONNX Runtime GenAI", trait: "ONNX", script: "scripts/install-onnx"),
-        OtherForm(
-            format: .execuTorch, what: "a folder of ExecuTorch", trait: "ExecuTorch",
-            script: "scripts/install-executorch"),
-        OtherForm(
-            format: .liteRTLM, what: "a file of LiteRT-LM", trait: "LiteRTLM", script: "scripts/install-litert-lm"),
-    ]
 }
 
 extension EngineDescriptor {

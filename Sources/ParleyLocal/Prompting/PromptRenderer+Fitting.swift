@@ -7,10 +7,6 @@ import ParleyRuntime
 extension PromptRenderer {
     /// Builds a prompt that fits into the context according to the request's policy.
     ///
-    /// Under every policy, the prompt may take the context minus the requested number of new tokens. If no number is
-    /// requested, or one larger than the context, room for a single token is enough. In that case, policies that may
-    /// drop turns first drop them until half of the context is free.
-    ///
     /// - Parameters:
     ///   - request: the messages, functions and options.
     ///   - context: the maximum number of tokens in prompt and reply together.
@@ -30,25 +26,11 @@ extension PromptRenderer {
             rendered[messages.count] = prompt
             return prompt
         }
-        func fitted(_ budget: Int) throws -> RenderedPrompt {
-            let fit = try request.contextPolicy.fit(request.messages, budget: budget) { try prompt($0).input.count }
-            var prompt = try prompt(fit.messages)
-            prompt.prepared.report.droppedTurns = fit.droppedTurns
-            return prompt
+        let kept = try request.contextPolicy.fit(request.messages, for: request.options, context: context) {
+            try prompt($0).input.count
         }
-        let budget = Self.budget(request.options, context: context)
-        if let asked = request.options.maxTokens, asked < context { return try fitted(budget) }
-        if request.contextPolicy != .error {
-            do {
-                return try fitted(budget)
-            } catch let error as ConversationError where error.code == .promptExceedsContext {}
-        }
-        return try fitted(context - 1)
-    }
-
-    /// The number of tokens that a prompt should not exceed if turns may be dropped.
-    static func budget(_ options: GenerationOptions, context: Int) -> Int {
-        let asked = options.maxTokens.map { max($0, 1) } ?? context
-        return context - (asked < context ? asked : context / 2)
+        var fitted = try prompt(kept.messages)
+        fitted.prepared.report.droppedTurns = kept.droppedTurns
+        return fitted
     }
 }

@@ -21,7 +21,7 @@ struct SummarisedPrompt: Sendable {
     /// - Throws: the errors of ``PromptRenderer/fit(_:context:deadline:)``.
     func make() async throws -> RenderedPrompt {
         let (head, turns) = ContextPolicy.split(request.messages)
-        let budget = PromptRenderer.budget(request.options, context: context)
+        let budget = ContextPolicy.budget(for: request.options, context: context)
         let whole = try render(request.messages)
         if whole.input.count <= budget { return whole }
         let known = parts.summaries.summary(of: request.conversationID, for: turns)

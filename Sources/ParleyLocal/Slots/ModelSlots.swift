@@ -13,8 +13,8 @@ import ParleySystem
 /// ```
 ///
 /// On a machine with less than 6 GiB of memory, loading the model for images first unloads the one for text; a model for
-/// text that is loaded afterwards is kept beside it. The latest call for a role takes precedence; an earlier call that is still loading is
-/// cancelled.
+/// text that is loaded afterwards is kept beside it. The latest call for a role takes precedence; an earlier call that is
+/// still loading is cancelled.
 public actor ModelSlots {
     /// Loads a model and reports its progress.
     public typealias Loader =

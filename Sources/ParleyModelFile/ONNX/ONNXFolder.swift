@@ -34,7 +34,8 @@ package struct ONNXFolder: Sendable {
 
     /// Reads the descriptions.
     ///
-    /// A description that asks the runtime to load code is refused: a model is data.
+    /// A description that asks the runtime to load code, or to use files outside of the folder, is refused: a model is
+    /// data.
     ///
     /// - Throws: ``ModelFileError``.
     package init(contentsOf url: URL) throws(ModelFileError) {
@@ -48,12 +49,7 @@ package struct ONNXFolder: Sendable {
         for part in ["encoder", "vision", "speech", "embedding"] where model[part] != nil {
             throw whole.unsupported("the model has a part “\(part)”; only models that continue a text are read")
         }
-        if let key = Self.codeKey(in: try document.json()) {
-            throw ModelFileError(
-                .unsupportedModel,
-                "\(document.name): “\(key)” would load code into this process, which a model may not. Remove it, or use "
-                    + "another model.")
-        }
+        try Self.check(try document.json(), of: document.name)
         name = url.path
         architecture = try model.text(ifPresent: "type") ?? "unknown"
         vocabularySize = try model.count("vocab_size")
@@ -77,24 +73,42 @@ package struct ONNXFolder: Sendable {
         sampling = try SamplingOptions(recommendedBy: whole.part("search"))
     }
 
-    /// A key that names a library or a program; nil if there is none. The JSON value's depth is bounded.
-    private static func codeKey(in value: JSONValue) -> String? {
+    /// Checks that nothing in a description makes the runtime more than a reader of this folder. The JSON value's depth is
+    /// bounded.
+    ///
+    /// What the runtime does not know among the options of a session it passes on to ONNX Runtime.
+    private static func check(_ value: JSONValue, of name: String) throws(ModelFileError) {
+        func refuse(_ key: String, _ what: String) throws(ModelFileError) {
+            throw ModelFileError(
+                .unsupportedModel,
+                "\(name): “\(key)” would \(what), which a model may not. Remove it, or use another model.")
+        }
         for (key, value) in value.object ?? [:] {
             let lower = key.lowercased()
-            if ["library", "ep_path", "plugin", "package"].contains(where: lower.contains) { return key }
-            if let found = codeKey(in: value) { return found }
+            if ["library", "ep_path", "plugin", "package"].contains(where: lower.contains) {
+                try refuse(key, "load code into this process")
+            }
+            if ["profiling", "file_path", "filepath", "folder_path", "file_name"].contains(where: lower.contains) {
+                try refuse(key, "read or write files at any place")
+            }
+            if lower == "filename", let file = value.string, !isPlain(file) {
+                try refuse(key, "read a file outside of the folder")
+            }
+            try check(value, of: name)
         }
-        for element in value.array ?? [] {
-            if let found = codeKey(in: element) { return found }
-        }
-        return nil
+        for element in value.array ?? [] { try check(element, of: name) }
+    }
+
+    /// Whether a file of this name lies in the folder.
+    private static func isPlain(_ fileName: String) -> Bool {
+        !fileName.isEmpty && !fileName.contains("/") && !fileName.contains("\\") && fileName != ".."
     }
 
     /// The size of the network, with the data that lie beside it.
     private static func byteCount(
         of fileName: String, in folder: URL, _ config: FolderConfiguration
     ) throws(ModelFileError) -> Int {
-        guard !fileName.isEmpty, !fileName.contains("/"), !fileName.contains("\\"), fileName != ".." else {
+        guard isPlain(fileName) else {
             throw config.unsupported("the network has to lie in the folder")
         }
         guard FileManager.default.fileExists(atPath: folder.appending(path: fileName).path) else {

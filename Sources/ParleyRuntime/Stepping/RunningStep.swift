@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Ends the step that a library is running if the task that waits for it has been cancelled.
-final class RunningStep<Cache: SerialCache>: Sendable {
+package final class RunningStep<Cache: SerialCache>: Sendable {
     private struct Step {
         let cache: Cache
         let cancellation: Cancellation
@@ -12,9 +12,14 @@ final class RunningStep<Cache: SerialCache>: Sendable {
 
     private let running = Mutex<Step?>(nil)
 
-    /// Runs a step, which ends early if its job is cancelled.
-    func run(_ cache: Cache, for cancellation: Cancellation, _ body: () throws -> Void) throws {
+    /// Creates it without a step.
+    package init() {}
+
+    /// Runs a step, which ends early if its job is cancelled, or has been just now.
+    package func run(_ cache: Cache, for cancellation: Cancellation, _ body: () throws -> Void) throws {
         running.withLock { $0 = Step(cache: cache, cancellation: cancellation) }
+        // When it was cancelled before, there was nothing to interrupt.
+        noticeCancellation()
         let outcome = Result(catching: body)
         let isInterrupted = running.withLock { step in
             defer { step = nil }
@@ -26,7 +31,7 @@ final class RunningStep<Cache: SerialCache>: Sendable {
     }
 
     /// Ends the step if its job is cancelled; may be called on any thread.
-    func noticeCancellation() {
+    package func noticeCancellation() {
         running.withLock { step in
             guard let cache = step?.cache, step?.cancellation.isSet == true else { return }
             step?.isInterrupted = true

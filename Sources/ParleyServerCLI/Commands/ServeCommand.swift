@@ -127,7 +127,7 @@ struct ServeCommand: AsyncParsableCommand {
             await WebPage(
                 server.admitted, history: setup.history, settings: settings, keys: server.keys,
                 attachments: AttachmentStore(setup.home.attachments), speech: speech, files: files,
-                version: ParleyServerCommand.version, engines: Self.engines, dependencies: assistant.dependencies))
+                version: programVersion, engines: Self.engines, dependencies: assistant.dependencies))
         await setup.keeper.synchronise()
         return RunningPage(setup: setup, servers: assistant.servers)
     }
@@ -178,7 +178,7 @@ struct ServeCommand: AsyncParsableCommand {
         let address: ServerConfiguration.Address =
             inherited.map { .inherited(descriptor: $0.descriptor) } ?? options.unix.map { .socket(path: $0) }
             ?? .internet(host: options.host, port: options.port)
-        var configuration = ServerConfiguration(address: address, version: ParleyServerCommand.version)
+        var configuration = ServerConfiguration(address: address, version: programVersion)
         for one in options.alias {
             guard let place = one.firstIndex(of: "=") else { continue }
             configuration.aliases[String(one[..<place])] = String(one[one.index(after: place)...])

@@ -215,7 +215,7 @@ package struct ServedLibrary: Sendable {
     /// Identifies the version, the model's files and the instruction set, on which the bits of replies depend.
     private func fingerprint(_ reference: String) throws -> String? {
         guard let digest = try store.find(reference)?.manifest?.digest else { return nil }
-        return "parley-\(ParleyServerCommand.version)-\(digest.prefix(12))-\(Self.instructionSet)"
+        return "parley-\(programVersion)-\(digest.prefix(12))-\(Self.instructionSet)"
     }
 
     private static var instructionSet: String { InstructionSet.best.rawValue }

@@ -4,7 +4,7 @@ import ParleyActions
 import Synchronization
 import Testing
 
-@Suite("AccountKeeper")
+@Suite("AccountKeeper", .timeLimit(.minutes(15)))
 struct AccountKeeperTests {
     /// A server of accounts that answers when it is told to.
     private final class Server: Sendable {

@@ -7,7 +7,7 @@ import ParleyHTTP
 import ParleyTestSupport
 import Testing
 
-@Suite("Account")
+@Suite("Account", .timeLimit(.minutes(15)))
 struct AccountTests {
     private func account(
         _ address: String = "https://example.org/dav/", name: String = "home", user: String? = "me"
@@ -138,7 +138,7 @@ struct AccountTests {
     }
 }
 
-@Suite("MirroredItems")
+@Suite("MirroredItems", .timeLimit(.minutes(15)))
 struct MirroredItemsTests {
     @Test("what may only be read is not written; after other writes somebody is told")
     func writing() async throws {

@@ -7,6 +7,8 @@ import ParleyHTTP
 import Synchronization
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 /// What a synchronisation does that is ended between any two steps.
 @Suite("A synchronisation that ends early")
 struct SyncCrashTests {
@@ -252,7 +254,7 @@ struct SyncCrashTests {
         "edits on one side alone make no conflict, wherever it ends and whenever the server does what it was sent",
         arguments: 0..<8)
     func oneSide(seed: UInt64) async throws {
-        var random = SeededGenerator(seed)
+        var random = SplitMix64(seed: seed)
         let bench = try SyncBench()
         bench.server.state.withLock { $0.tellsChanges = seed % 2 == 0 }
         try await bench.sync()
@@ -294,7 +296,7 @@ struct SyncCrashTests {
 
     @Test("random edits on both sides, ended at random places, leave both the same and lose no edit", arguments: 0..<6)
     func random(seed: UInt64) async throws {
-        var random = SeededGenerator(seed)
+        var random = SplitMix64(seed: seed)
         let bench = try SyncBench()
         bench.server.state.withLock { [tells = seed % 2 == 0, gives = seed % 3 != 0] in
             ($0.tellsChanges, $0.givesTags) = (tells, gives)
@@ -340,20 +342,5 @@ struct SyncCrashTests {
             #expect(sent.contains(text) || bench.kept.contains(text) || bench.files.values.contains(text))
         }
         #expect(!written.isEmpty)
-    }
-}
-
-/// Random numbers that are the same in each run (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -7,6 +7,8 @@ import ParleyConversation
 import ParleyTestSupport
 import Synchronization
 
+import struct ParleyRuntime.SplitMix64
+
 /// A process that chats and acts until it is killed, by itself and at a random moment, with the stores, the log and the
 /// chats of the assistant; only the model follows a script. It writes down what was accepted.
 ///
@@ -44,7 +46,7 @@ struct ActingSession: Sendable {
     /// Chats without an end.
     @MainActor
     func run() async throws {
-        var random = Seeded(state: seed)
+        var random = SplitMix64(seed: seed)
         let diary = try Diary(journal)
         let lines = random.next() % 4 > 0 ? Int.random(in: 0..<150, using: &random) : 0
         let life = UInt32.random(in: 0..<(lines > 0 ? 5_000 : 400_000), using: &random)
@@ -90,7 +92,7 @@ private struct TypingModel: ModelRunner {
         // A message to which no reply was kept is put before the next one.
         let question = (request.messages.last?.text ?? "").split(separator: "\n").last.map(String.init) ?? ""
         let number = question.split(separator: ".").last.flatMap { UInt64($0) } ?? 0
-        var random = Seeded(state: seed &* 1_000 &+ number)
+        var random = SplitMix64(seed: seed &* 1_000 &+ number)
         // The chat has saved the message before it asks the model.
         diary.write("asked \(question)")
         var text = ""
@@ -110,7 +112,7 @@ private struct TypingModel: ModelRunner {
         return GenerationOutcome(.stop)
     }
 
-    private func blocks(_ number: UInt64, _ random: inout Seeded) -> [String] {
+    private func blocks(_ number: UInt64, _ random: inout SplitMix64) -> [String] {
         (0..<(random.next() % 4)).flatMap { place -> [String] in
             let name = "\(seed)-\(number)-\(place)"
             let (day, hour) = (1 + random.next() % 28, 8 + random.next() % 10)
@@ -171,18 +173,5 @@ final class Diary: Sendable {
             let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
             return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
         }
-    }
-}
-
-/// A small random generator, so that a test can be run again.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -43,7 +43,7 @@ private final class Room: AudioSource {
     }
 }
 
-@Suite("Speech as the input of a chat")
+@Suite("Speech as the input of a chat", .timeLimit(.minutes(15)))
 struct SpokenInputTests {
     private let model = SpeechModel(recognizer: SameWords())
 

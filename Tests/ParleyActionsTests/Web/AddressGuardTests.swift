@@ -6,7 +6,7 @@ import ParleyAssistant
 import ParleyHTTP
 import Testing
 
-@Suite("The guard of addresses")
+@Suite("The guard of addresses", .timeLimit(.minutes(15)))
 struct AddressGuardTests {
     /// Knows names without a network.
     private struct Names: HostResolver {

@@ -4,6 +4,8 @@ import ParleyAssistant
 import ParleyJSON
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Action blocks in a reply")
 struct ActionBlockScannerTests {
     typealias Part = ActionBlockScanner.Part
@@ -110,7 +112,7 @@ struct ActionBlockScannerTests {
 
     @Test("However a reply is cut, the parts are the same", arguments: 0..<200)
     func cuts(_ seed: Int) {
-        var random = Seeded(state: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let pieces = [
             "[", "NOTE_ACTION", ":", "{", "}", "]", "\"", "\\", "[CALENDAR_ACTION:", #"{"a":"]}"}"#, "]", " ", "\n",
             "é",

@@ -8,7 +8,7 @@ import ParleyTesting
 import Testing
 
 @MainActor
-@Suite("ChatViewModel: going on")
+@Suite("ChatViewModel: going on", .timeLimit(.minutes(15)))
 struct ChatContinuingTests {
     private let reminder = #"[REMINDER_ACTION:{"title":"Call mum","at":"tomorrow at 3"}]"#
 

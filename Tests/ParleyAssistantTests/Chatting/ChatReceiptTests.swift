@@ -8,7 +8,7 @@ import ParleyTesting
 import Testing
 
 @MainActor
-@Suite("Receipts of replies")
+@Suite("Receipts of replies", .timeLimit(.minutes(15)))
 struct ChatReceiptTests {
     private func kept(_ bench: ChatBench) async throws -> ReplyReceipt? {
         let store = ChatStore(directory: bench.bench.directory.url.appending(path: "sessions"))

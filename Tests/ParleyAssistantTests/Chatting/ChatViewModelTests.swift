@@ -9,7 +9,7 @@ import ParleyTesting
 import Testing
 
 @MainActor
-@Suite("ChatViewModel: sending")
+@Suite("ChatViewModel: sending", .timeLimit(.minutes(15)))
 struct ChatViewModelTests {
     private let reminder = #"[REMINDER_ACTION:{"title":"Call mum","at":"tomorrow at 3"}]"#
 

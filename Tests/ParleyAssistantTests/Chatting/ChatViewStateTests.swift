@@ -21,7 +21,7 @@ private struct SlowHistory: ChatHistory {
 }
 
 @MainActor
-@Suite("ChatViewModel: what is shown")
+@Suite("ChatViewModel: what is shown", .timeLimit(.minutes(15)))
 struct ChatViewStateTests {
     @Test("Who asks for another reply while a written one is being saved waits until it is, and is not refused")
     func concluding() async throws {
@@ -159,7 +159,7 @@ struct ChatViewStateTests {
 }
 
 /// A microphone whose events a test writes.
-private final class ScriptedSpeech: SpeechInput {
+final class ScriptedSpeech: SpeechInput {
     private let stream: AsyncThrowingStream<SpeechEvent, any Error>
     let events: AsyncThrowingStream<SpeechEvent, any Error>.Continuation
 
@@ -177,7 +177,7 @@ private final class ScriptedSpeech: SpeechInput {
 }
 
 @MainActor
-@Suite("ChatViewModel: speech")
+@Suite("ChatViewModel: speech", .timeLimit(.minutes(15)))
 struct ChatSpeechTests {
     private func chat(_ speech: ScriptedSpeech, sends: Bool) async throws -> ChatViewModel {
         var settings = ChatSettings()

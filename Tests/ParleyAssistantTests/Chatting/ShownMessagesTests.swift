@@ -7,7 +7,7 @@ import ParleyTesting
 import Testing
 
 @MainActor
-@Suite("What is shown of messages")
+@Suite("What is shown of messages", .timeLimit(.minutes(15)))
 struct ShownMessagesTests {
     /// A chat with so many messages, opened in a bench.
     private func bench(_ count: Int, _ replies: [ScriptedReply]) async throws -> ChatBench {

@@ -4,6 +4,8 @@ import Foundation
 import ParleyAssistant
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Confirmation of actions")
 struct ConfirmationCardTests {
     typealias Card = ConfirmationCard<String>
@@ -290,7 +292,7 @@ struct ConfirmationCardTests {
 
     @Test("Undo of any log entry restores what was there", arguments: 0..<200)
     func undo(_ seed: Int) throws {
-        var random = Seeded(state: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let first: Set<String> = ["a", "b", "c", "d"]
         var store = Store(records: first)
         for round in 0..<6 {

@@ -5,6 +5,8 @@ import ParleyAssistant
 import ParleyCalendar
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("What people say about time")
 struct DateResolverTests {
     static func corpus() throws -> [DateCorpus.Phrase] {
@@ -119,7 +121,7 @@ struct DateResolverTests {
 
     @Test("Any text is read without a trap, and no more of it than the limit")
     func untrusted() throws {
-        var random = Seeded(state: 7)
+        var random = SplitMix64(seed: 7)
         let phrases = try Self.corpus()
         let pieces =
             phrases.flatMap { $0.text.split(separator: " ").map(String.init) } + [
@@ -138,18 +140,5 @@ struct DateResolverTests {
         let long = String(repeating: "from Monday to ", count: 5000) + "tomorrow"
         _ = DateResolver().resolve(long, in: contexts[0])
         #expect(DateResolver().resolve(String(repeating: "x ", count: 300) + "tomorrow", in: contexts[0]) == nil)
-    }
-}
-
-/// A small generator with a seed (SplitMix64), so that a failure comes again.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -6,6 +6,8 @@ import ParleyConversation
 import ParleyJSON
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Chats that are exported and imported")
 struct ChatExchangeTests {
     private let chat: Chat = {
@@ -200,7 +202,7 @@ struct ChatExchangeTests {
 
     @Test("A file of a chat that is changed anywhere is refused or is a chat", arguments: 0..<300)
     func damaged(seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var bytes = Array(try chat.export(.json).utf8)
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             let place = Int.random(in: 0..<bytes.count, using: &random)

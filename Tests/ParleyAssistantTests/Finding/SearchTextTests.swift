@@ -7,6 +7,8 @@ import ParleyJSON
 import ParleyTestSupport
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Searching the bytes of chats")
 struct SearchTextTests {
     /// Pieces of texts and queries: what JSON escapes, what is folded, what joins with its neighbour.
@@ -15,13 +17,13 @@ struct SearchTextTests {
         "\u{7F}", "\u{2028}", "😀", "가", "ㄱ", "ﬁ", "Å", "\u{212B}", "\u{323}", "|", "{", "]", ":",
     ]
 
-    private static func random(_ count: ClosedRange<Int>, _ random: inout SplitMix) -> String {
+    private static func random(_ count: ClosedRange<Int>, _ random: inout SplitMix64) -> String {
         (0..<Int.random(in: count, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
     }
 
     @Test("A file is left out only if none of its texts has all words")
     func never() throws {
-        var random = SplitMix(seed: 7)
+        var random = SplitMix64(seed: 7)
         var (found, left) = (0, 0)
         for _ in 0..<20_000 {
             let text =

@@ -5,6 +5,8 @@ import ParleyAssistant
 import ParleyConversation
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("A chat as a tree of messages")
 struct ChatTests {
     private func texts(_ chat: Chat) -> [String] { chat.path.map(\.message.text) }
@@ -179,7 +181,7 @@ struct ChatTests {
 
     @Test("Copies that were edited apart are put together without a loss, in either order", arguments: 0..<40)
     func merging(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var base = Chat()
         for number in 0..<4 { base.append(number % 2 == 0 ? .user("\(number)") : .assistant("\(number)")) }
         var (one, other) = (base, base)
@@ -204,7 +206,7 @@ struct ChatTests {
         }
     }
 
-    private func edit(_ chat: inout Chat, _ random: inout SplitMix) {
+    private func edit(_ chat: inout Chat, _ random: inout SplitMix64) {
         let id = chat.nodes[Int(random.next() % UInt64(chat.nodes.count))].id
         switch random.next() % 8 {
         case 0, 1: chat.append(.user("m\(random.next() % 100)"))
@@ -215,20 +217,5 @@ struct ChatTests {
         case 6: chat.pin(random.next() % 2 == 0)
         default: chat.update(id) { $0.message.content = [.text("u\(random.next() % 100)")] }
         }
-    }
-}
-
-/// A small random generator, so that a test can be run again.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -6,7 +6,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("The log of actions")
+@Suite("The log of actions", .timeLimit(.minutes(15)))
 struct ActionLogTests {
     let items = MemoryItems()
     var stores: AssistantStores { AssistantStores(notes: MemoryNotes(items: items)) }

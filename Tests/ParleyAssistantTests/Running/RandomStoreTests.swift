@@ -4,6 +4,8 @@ import Foundation
 import ParleyAssistant
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Stores that fail at random")
 struct RandomStoreTests {
     /// The kinds of actions that are tried, over a calendar with two events on Friday that overlap a third.
@@ -22,7 +24,7 @@ struct RandomStoreTests {
         "Any events in any order: nothing is written without an entry, bulks are whole, and undoing all restores the bytes",
         arguments: 0..<64)
     func walk(_ seed: Int) async throws {
-        var random = Seeded(state: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let (tag, payload) = Self.payloads[seed % Self.payloads.count]
         var settings = ActionRunner.Settings()
         if Bool.random(using: &random) { settings.policy.set(tag, .ask) }
@@ -78,8 +80,8 @@ struct RandomStoreTests {
 /// Which changes fail: every fourth or so, by chance.
 private final class Fates: @unchecked Sendable {
     // Asked by one store at a time, under its lock.
-    private var random: Seeded
-    init(_ seed: UInt64) { random = Seeded(state: seed) }
+    private var random: SplitMix64
+    init(_ seed: UInt64) { random = SplitMix64(seed: seed) }
     func next() -> AssistantError? {
         Int.random(in: 0..<4, using: &random) == 0 ? AssistantError(.storeUnavailable, "Chance.") : nil
     }

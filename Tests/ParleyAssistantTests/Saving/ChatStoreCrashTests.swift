@@ -6,6 +6,8 @@ import ParleyConversation
 import ParleyTestSupport
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Chats after a crash")
 struct ChatStoreCrashTests {
     @Test("Wherever a file is cut off, the other chats are whole and nothing is deleted")
@@ -33,7 +35,7 @@ struct ChatStoreCrashTests {
         }
         let names = ["\(chat.id).json", "\(chat.id).journal", "index.json"]
         let contents = try names.map { try Data(contentsOf: folder.appending(path: $0)) }
-        var random = SplitMix(seed: 1)
+        var random = SplitMix64(seed: 0xD134_2543_DE82_EF95)
         for (name, content) in zip(names, contents) {
             let cuts = Set((0..<60).map { _ in Int.random(in: 0..<content.count, using: &random) })
             for cut in cuts.sorted() {

@@ -4,18 +4,20 @@ import Foundation
 import ParleyAssistant
 import ParleyConversation
 
+import struct ParleyRuntime.SplitMix64
+
 /// A process that chats until it is killed, by itself and at a random moment, and writes down what was accepted.
 struct ChattingProcess {
     private let sessions: URL
     private let log: FileHandle
-    private var random: SplitMix
+    private var random: SplitMix64
 
     init(path: String, seed: UInt64) throws {
         sessions = URL(filePath: path).appending(path: "sessions")
         let file = Self.file(path, seed)
         try Data().write(to: file)
         log = try FileHandle(forWritingTo: file)
-        random = SplitMix(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// Chats without an end.

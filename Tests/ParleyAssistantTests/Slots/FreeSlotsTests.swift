@@ -5,6 +5,8 @@ import ParleyAssistant
 import ParleyCalendar
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("Free slots")
 struct FreeSlotsTests {
     let clock: LocalClock
@@ -95,7 +97,7 @@ struct FreeSlotsTests {
 
     @Test("Minute by minute it is the same, on days of daylight saving too", arguments: 0..<60)
     func againstReference(_ seed: Int) throws {
-        var random = Seeded(state: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"]
         var slots = FreeSlots(clock: LocalClock(try #require(TimeZone(identifier: zones[seed % 4]))))
         let dates = [(2027, 3, 25), (2027, 10, 29), (2027, 3, 12), (2027, 11, 5), (2027, 4, 2), (2028, 2, 27)]

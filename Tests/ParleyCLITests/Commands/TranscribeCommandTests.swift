@@ -8,6 +8,8 @@ import ParleySpeech
 import ParleyTesting
 import Testing
 
+import struct ParleyRuntime.SplitMix64
+
 @Suite("parley transcribe")
 struct TranscribeCommandTests {
     private let parley: ParleyProcess
@@ -21,7 +23,7 @@ struct TranscribeCommandTests {
 
     /// A second of silence, two of noise in the rhythm of syllables or none, and a second of silence.
     private static func sound(isSpoken: Bool) -> AudioSamples {
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix64(seed: 4)
         return AudioSamples(
             samples: (0..<64_000).map { index in
                 let isLoud = isSpoken && (16_000..<48_000).contains(index) && index % 3200 < 2400

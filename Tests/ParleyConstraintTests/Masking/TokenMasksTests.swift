@@ -64,10 +64,12 @@ struct TokenMasksTests {
         }
     }
 
-    @Test("Masks equal brute force for each keyword", arguments: GoldenSchema.keywords)
+    @Test(
+        "Masks equal brute force for each keyword",
+        arguments: GoldenSchema.keywords.filter { $0.instances.contains(where: \.isValid) })
     func keywords(_ golden: GoldenSchema) throws {
         var random = SplitMix64(seed: 5)
-        guard let program = try? ConstraintProgram(schema: golden.schema) else { return }
+        let program = try ConstraintProgram(schema: golden.schema)
         try Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 30, every: 1, &random)
     }
 

@@ -6,7 +6,7 @@ import ParleyJSON
 import ParleyTesting
 import Testing
 
-@Suite("Conversation")
+@Suite("Conversation", .timeLimit(.minutes(15)))
 struct ConversationTests {
     /// A reply that waits after its first word until the gate is opened.
     func heldUp(_ gate: Gate, _ rest: String = " world") -> ScriptedReply {

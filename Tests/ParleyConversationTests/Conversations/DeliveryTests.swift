@@ -6,7 +6,7 @@ import ParleyTesting
 import Synchronization
 import Testing
 
-@Suite("Delivery of replies")
+@Suite("Delivery of replies", .timeLimit(.minutes(15)))
 struct DeliveryTests {
     /// A runner that generates one word after another and counts them.
     final class Counting: ModelRunner {

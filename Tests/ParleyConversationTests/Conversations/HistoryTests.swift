@@ -6,7 +6,7 @@ import ParleyOpenAI
 import ParleyTesting
 import Testing
 
-@Suite("Editing and saving a history")
+@Suite("Editing and saving a history", .timeLimit(.minutes(15)))
 struct HistoryTests {
     private let runner = ScriptedRunner(replies: ["A", "B", "C"])
 

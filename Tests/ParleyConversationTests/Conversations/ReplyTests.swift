@@ -4,7 +4,7 @@ import ParleyConversation
 import ParleyTesting
 import Testing
 
-@Suite("Reply")
+@Suite("Reply", .timeLimit(.minutes(15)))
 struct ReplyTests {
     /// A conversation whose reply waits after its first word until the gate is opened.
     private func heldUp() -> (Conversation, Gate) {

@@ -6,7 +6,7 @@ import ParleyJSON
 import ParleyTesting
 import Testing
 
-@Suite("Function loop")
+@Suite("Function loop", .timeLimit(.minutes(15)))
 struct FunctionLoopTests {
     static func call(_ name: String, _ arguments: String = "{}") -> String {
         "<tool_call>{\"name\": \"\(name)\", \"arguments\": \(arguments)}</tool_call>"

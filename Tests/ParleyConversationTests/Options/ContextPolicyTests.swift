@@ -64,6 +64,34 @@ struct ContextPolicyTests {
         }
     }
 
+    func fit(_ policy: ContextPolicy, maxTokens: Int?, context: Int) throws -> FittedPrompt {
+        try policy.fit(history, for: GenerationOptions(maxTokens: maxTokens), context: context) {
+            $0.reduce(0) { $0 + $1.text.count }
+        }
+    }
+
+    @Test("Turns are dropped until half of the context is free for a reply of any length", arguments: [nil, 100])
+    func half(maxTokens: Int?) throws {
+        #expect(try fit(.dropOldestTurns, maxTokens: maxTokens, context: 34).droppedTurns == 0)
+        #expect(try fit(.dropOldestTurns, maxTokens: maxTokens, context: 18).droppedTurns == 1)
+        // What cannot be dropped may take more than half, all but one token.
+        #expect(try fit(.dropOldestTurns, maxTokens: maxTokens, context: 6).promptTokens == 5)
+        #expect(throws: ConversationError.self) { try fit(.dropOldestTurns, maxTokens: maxTokens, context: 5) }
+        // Where nothing may be dropped, room for a token is enough.
+        #expect(try fit(.error, maxTokens: maxTokens, context: 18).promptTokens == 17)
+        #expect(throws: ConversationError.self) { try fit(.error, maxTokens: maxTokens, context: 17) }
+    }
+
+    @Test("A reply of a certain length has room under every policy")
+    func room() throws {
+        #expect(try fit(.error, maxTokens: 3, context: 20).droppedTurns == 0)
+        let error = try #require(throws: ConversationError.self) { try fit(.error, maxTokens: 4, context: 20) }
+        #expect(error.contextTokens == 16)
+        #expect(try fit(.dropOldestTurns, maxTokens: 4, context: 20).droppedTurns == 1)
+        #expect(try fit(.dropOldestTurns, maxTokens: 15, context: 20).promptTokens == 5)
+        #expect(throws: ConversationError.self) { try fit(.dropOldestTurns, maxTokens: 16, context: 20) }
+    }
+
     @Test("The system prompt and the last turn have to fit")
     func tooSmall() throws {
         let error = try #require(throws: ConversationError.self) { try fit(.dropOldestTurns, budget: 4) }

@@ -10,7 +10,7 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("Encoders in the native engine")
+@Suite("Encoders in the native engine", .timeLimit(.minutes(15)))
 struct NativeEmbeddingModelTests {
     /// What `scripts/reference/embeddings/record_tiny_bert.py` recorded of transformers.
     struct Golden: Decodable {

@@ -6,7 +6,7 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("Prefixes of other timelines")
+@Suite("Prefixes of other timelines", .timeLimit(.minutes(15)))
 struct AdoptionTests {
     /// 192 KiB for each position, so that 16 MiB are 85 of them.
     private var wide: TinyModel {

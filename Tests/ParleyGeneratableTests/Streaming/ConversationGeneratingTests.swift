@@ -6,7 +6,7 @@ import ParleyGeneratable
 import ParleyTesting
 import Testing
 
-@Suite("A typed reply")
+@Suite("A typed reply", .timeLimit(.minutes(15)))
 struct ConversationGeneratingTests {
     private static let reply = #"{"name": "root", "children": [{"name": "a"}, {"name": "b", "children": []}]}"#
     private static let value = Tree(name: "root", children: [Tree(name: "a"), Tree(name: "b")])
@@ -55,10 +55,12 @@ struct ConversationGeneratingTests {
         let runner = ScriptedRunner(replies: [#"[{"name": "a"}, {"name": "b"}]"#, #" "SAD" "#, "12"])
         let conversation = runner.createConversation()
         var parts: [[String?]] = []
+        var whole: [Tree]?
         for try await response in conversation.streamResponse(to: "Trees.", generating: [Tree].self) {
             if case .partial(let trees) = response { parts.append(trees.map(\.name)) }
-            if case .complete(let trees, _) = response { #expect(trees == [Tree(name: "a"), Tree(name: "b")]) }
+            if case .complete(let trees, _) = response { whole = trees }
         }
+        #expect(whole == [Tree(name: "a"), Tree(name: "b")])
         #expect(parts == [["a"], ["a"], ["a", "b"], ["a", "b"]])
         #expect(try await conversation.reply(to: "How?", generating: Everything.Mood.self) == .sad)
         #expect(try await conversation.reply(to: "How many?", generating: Int.self) == 12)

@@ -57,6 +57,14 @@
             #expect(error?.message.contains("blk.1.ffn_up.weight") == true)
         }
 
+        @Test("an encoder is refused, because llama.cpp gives logits without values for it")
+        func refusesEncoder() async throws {
+            let error = await expect(code: .unsupported) {
+                _ = try await LlamaCppModel.load(TinyModel(.bert).writer())
+            }
+            #expect(error?.message.contains("encoder") == true)
+        }
+
         @Test("a context that does not fit into memory is refused with the sum")
         func refusesTooLarge() async throws {
             let error = await expect(code: .insufficientMemory) {

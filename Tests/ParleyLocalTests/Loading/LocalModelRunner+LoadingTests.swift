@@ -48,17 +48,6 @@ struct LocalModelRunnerLoadingTests {
         return Data(writer.encoded())
     }
 
-    @Test(
-        "progress tells the part of a stage that is complete, where it is known",
-        arguments: [
-            (LoadingProgress.fetching(.received(bytes: 3, of: 4)), 0.75), (.fetching(.received(bytes: 3, of: 0)), nil),
-            (.fetching(.received(bytes: 5, of: 4)), 1), (.fetching(.verifying), nil), (.loading(0.5), 0.5),
-        ] as [(LoadingProgress, Double?)])
-    func fraction(progress: LoadingProgress, expected: Double?) throws {
-        try FileManager.default.removeItem(at: directory)
-        #expect(progress.fraction == expected)
-    }
-
     @Test("a complete file is loaded")
     func whole() async throws {
         #expect(try await load(directory.appending(path: "tiny.gguf").path).hasChatTemplate)

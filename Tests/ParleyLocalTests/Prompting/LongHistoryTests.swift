@@ -4,6 +4,7 @@ import Foundation
 import ParleyConversation
 import ParleyLocal
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 
@@ -16,18 +17,6 @@ struct LongHistoryTests {
         {{- raise_exception('Conversation roles must alternate') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor -%}
         {# <think> </think> #}
         """
-
-    /// The processor time that a body takes in this thread.
-    private func seconds(_ body: () throws -> Void) rethrows -> Double {
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        let start = now()
-        try body()
-        return now() - start
-    }
 
     private static let histories: [(String, @Sendable (Int) -> [ChatMessage])] = [
         (
@@ -59,8 +48,9 @@ struct LongHistoryTests {
         var times: [Double] = []
         for count in [2_000, 20_000] {
             let messages = history(count)
-            _ = try seconds { _ = try renderer.render(messages, functions: [], options: GenerationOptions()) }
-            times.append(try seconds { _ = try renderer.render(messages, functions: [], options: GenerationOptions()) })
+            func render() throws { _ = try renderer.render(messages, functions: [], options: GenerationOptions()) }
+            try render()
+            times.append(try processorSeconds(render))
         }
         #expect(times[1] < 40 * times[0], "\(Self.histories[index].0): \(times)")
     }

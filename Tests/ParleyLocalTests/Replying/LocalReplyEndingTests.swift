@@ -9,7 +9,7 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("How a LocalReply ends, and whether it begins")
+@Suite("How a LocalReply ends, and whether it begins", .timeLimit(.minutes(15)))
 struct LocalReplyEndingTests {
     private let greedy = GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: 200)
 

@@ -11,7 +11,7 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("Prefixes that conversations share")
+@Suite("Prefixes that conversations share", .timeLimit(.minutes(15)))
 struct SharedPrefixTests {
     private func model(_ architecture: TinyArchitecture = .llama) async throws -> NativeModel {
         let url = URL.temporary(".gguf")

@@ -8,7 +8,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("A server at an address")
+@Suite("A server at an address", .timeLimit(.minutes(15)))
 struct HTTPServerTests {
     /// A server that answers each method as a script says.
     private func server(

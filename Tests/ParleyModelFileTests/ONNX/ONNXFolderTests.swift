@@ -76,6 +76,28 @@ struct ONNXFolderTests {
         #expect(deep?.code == .unsupportedModel)
     }
 
+    @Test(
+        "a description that would have the runtime write files, or read those of others, is refused",
+        arguments: [
+            "enable_profiling", "Enable_Profiling", "ep.context_file_path", "optimized_model_filepath",
+            "session.model_external_initializers_file_folder_path",
+            "session.optimized_model_external_initializers_file_name",
+        ])
+    func staysInside(key: String) throws {
+        let error = try refusal { $0["model"]?["decoder"]?["session_options"]?[key] = "/home/me/trap" }
+        #expect(error?.code == .unsupportedModel)
+        #expect(error?.message.contains(key) == true)
+        #expect(error?.message.contains("trap") == false)
+    }
+
+    @Test("every file that is named is in the folder", arguments: ["../x.onnx", "/etc/passwd", "..", "a\\b"])
+    func filesInside(name: String) throws {
+        #expect(try refusal { $0["model"]?["mtp"] = ["filename": .string(name)] }?.code == .unsupportedModel)
+        let pipeline: JSONValue = [["head": ["filename": .string(name)]]]
+        #expect(try refusal { $0["model"]?["decoder"]?["pipeline"] = pipeline }?.code == .unsupportedModel)
+        #expect(try refusal { $0["model"]?["mtp"] = ["filename": "head.onnx"] } == nil)
+    }
+
     @Test("what is not a model that continues a text, or contradicts itself, is refused")
     func refuses() throws {
         #expect(try refusal { $0["model"] = nil }?.code == .unsupportedModel)

@@ -7,7 +7,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("ModelStore: installing")
+@Suite("ModelStore: installing", .timeLimit(.minutes(15)))
 struct ModelStoreInstallTests {
     static let contents = Data("a very small model".utf8)
     /// `printf 'a very small model' | sha256sum`

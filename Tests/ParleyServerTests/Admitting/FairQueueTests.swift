@@ -3,15 +3,7 @@
 import ParleyServer
 import Testing
 
-/// The same numbers in every run.
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64 = 7
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
-    }
-}
+import struct ParleyRuntime.SplitMix64
 
 @Suite("Who is next")
 struct FairQueueTests {
@@ -39,7 +31,7 @@ struct FairQueueTests {
 
     @Test("Nobody ever waits while there is room, whatever comes, joins, goes and is given up.")
     func roomIsUsed() {
-        var generator = Chance()
+        var generator = SplitMix64(seed: 7)
         for _ in 0..<200 {
             let parallel = Int.random(in: 1...4, using: &generator)
             var queue = FairQueue(parallel: parallel, capacity: 6, patience: .seconds(5), quantum: 50)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import ParleyServer
 import Testing
@@ -12,6 +13,20 @@ struct RouteTests {
             let name = path.hasSuffix("/") && path != "/" ? "owner%2Fmodel:Q4" : nil
             let match = try Route.match(route.method, path + (name ?? ""))
             #expect(match == Route.Match(route: route, name: name.map { _ in "owner/model:Q4" }))
+        }
+    }
+
+    @Test("docs/serving.md names each path of the API.")
+    func documented() throws {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let page = try String(contentsOf: root.appending(path: "docs/serving.md"), encoding: .utf8)
+        for route in Route.allCases where !route.isOfPage {
+            for path in route.paths {
+                // A name follows one that ends in a slash.
+                let spelled = path.hasSuffix("/") ? "\(path){id}`" : "\(path)`"
+                #expect(page.contains(" \(spelled)") || page.contains("`\(spelled)"), "\(path)")
+            }
         }
     }
 

@@ -6,7 +6,7 @@ import ParleyServer
 import ParleyTesting
 import Testing
 
-@Suite("Several replies to a request", .serialized)
+@Suite("Several replies to a request", .serialized, .timeLimit(.minutes(15)))
 struct ReplyOrderTests {
     @Test("Replies with one prompt begin once the first of them writes, others at once, all in their order.")
     func order() {

@@ -31,7 +31,7 @@ private struct TellingRunner: FigureReporting {
     func unload() async {}
 }
 
-@Suite("What a busy server answers", .serialized)
+@Suite("What a busy server answers", .serialized, .timeLimit(.minutes(15)))
 struct BusyAnswerTests {
     /// The answer to a request while another reply runs.
     private func second(

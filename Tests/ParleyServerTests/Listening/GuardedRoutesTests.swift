@@ -9,7 +9,7 @@ import ParleyTestSupport
 import ParleyTesting
 import Testing
 
-@Suite("The guard before the routes", .serialized)
+@Suite("The guard before the routes", .serialized, .timeLimit(.minutes(15)))
 struct GuardedRoutesTests {
     /// A request for a route, without a key.
     private static func request(_ path: String, _ route: Route, host: String, fields: [String] = []) -> String {

@@ -8,7 +8,7 @@ import ParleyServer
 import ParleyTesting
 import Testing
 
-@Suite("What is logged", .serialized)
+@Suite("What is logged", .serialized, .timeLimit(.minutes(15)))
 struct LogTests {
     private let handler = InMemoryLogHandler()
     private var logger: Logger { Logger(label: "test") { [handler] _ in handler } }

@@ -10,7 +10,7 @@ import ParleyTesting
 import Testing
 
 /// The runner for servers, over the server of this package.
-@Suite("A remote runner over the server", .serialized)
+@Suite("A remote runner over the server", .serialized, .timeLimit(.minutes(15)))
 struct RemoteRunnerTests {
     private static let text = (1...40).map { "word\($0)" }.joined(separator: " ")
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import ParleySystem
-import ParleyTestSupport
 import Testing
 
 @Suite("Processor count")
@@ -92,17 +90,8 @@ struct ProcessorCountTests {
 
     @Test("one thread for each usable core, limited by the control group's quota", arguments: machines)
     func counts(machine: Machine) throws {
-        let directory = URL.temporary()
-        defer { try? FileManager.default.removeItem(at: directory) }
         var files = machine.files
         files["/proc/self/status"] = machine.allowed.map { "Name:\tparley\nCpus_allowed_list:\t\($0)\n" }
-        for (path, text) in files {
-            let file = directory.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let system = SystemFiles(root: directory.path(percentEncoded: false))
-        #expect(ProcessorCount(system).usable == machine.usable)
+        try withSystem(files) { system in #expect(ProcessorCount(system).usable == machine.usable) }
     }
 }

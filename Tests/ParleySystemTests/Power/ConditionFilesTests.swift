@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import ParleySystem
-import ParleyTestSupport
 import Testing
 
 @Suite("Condition files")
@@ -111,15 +109,6 @@ struct ConditionFilesTests {
 
     @Test("batteries, the profile and heat are told as the kernel tells them", arguments: machines)
     func reads(machine: Machine) throws {
-        let directory = URL.temporary()
-        defer { try? FileManager.default.removeItem(at: directory) }
-        for (path, text) in machine.files {
-            let file = directory.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let system = SystemFiles(root: directory.path(percentEncoded: false))
-        #expect(ConditionFiles(system).condition == machine.condition)
+        try withSystem(machine.files) { system in #expect(ConditionFiles(system).condition == machine.condition) }
     }
 }

@@ -4,7 +4,7 @@ import ParleyTensor
 import Synchronization
 import Testing
 
-@Suite("Step gate")
+@Suite("Step gate", .timeLimit(.minutes(15)))
 struct StepGateTests {
     @Test("lanes are numbered as they enter, and none enters a step that is closed, finished or in the future")
     func numbersLanes() {

@@ -5,10 +5,11 @@ import Foundation
 import ParleyRuntime
 import ParleySystem
 import ParleyTensor
+import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("Worker pool")
+@Suite("Worker pool", .timeLimit(.minutes(15)))
 struct WorkerPoolTests {
     @Test("each lane of a step runs it once, before the step returns", arguments: [1, 2, 5], [false, true])
     func runsLanes(lanes: Int, isLong: Bool) throws {
@@ -218,23 +219,18 @@ struct WorkerPoolTests {
         return (0..<tokens * rows).map { y.floats[$0] }.bits
     }
 
-    @Test("the threads of a pool end with it", .enabled(if: threadCount() != nil, "needs /proc"))
+    @Test("the threads of a pool end with it", .enabled(if: threadCountOfProcess() != nil, "needs /proc"))
     func endsThreads() async throws {
-        let before = try #require(threadCount())
+        let before = try #require(threadCountOfProcess())
         for round in 0..<50 {
             let pool = WorkerPool(lanes: 4)
             if round.isMultiple(of: 2) { pool.run { $0.synchronize() } }
         }
         // Nothing waits for the threads to end, and other tests have threads too.
         let deadline = ContinuousClock.now + .seconds(300)
-        while try #require(threadCount()) >= before + 50, ContinuousClock.now < deadline { await Task.yield() }
-        #expect(try #require(threadCount()) < before + 50)
+        while try #require(threadCountOfProcess()) >= before + 50, ContinuousClock.now < deadline { await Task.yield() }
+        #expect(try #require(threadCountOfProcess()) < before + 50)
     }
-}
-
-/// How many threads the process has, where the system tells.
-private func threadCount() -> Int? {
-    try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
 }
 
 /// Collects the functions that a pool would run on threads.

@@ -3,7 +3,7 @@
 import ParleyTesting
 import Testing
 
-@Suite("Gate")
+@Suite("Gate", .timeLimit(.minutes(15)))
 struct GateTests {
     @Test("tasks wait until it is opened, and none that comes later does")
     func opening() async throws {

@@ -7,6 +7,7 @@ import ParleyConversation
 import ParleyJSON
 import ParleyModels
 import ParleyServer
+import ParleyTestSupport
 import ParleyTesting
 import ParleyWeb
 
@@ -30,9 +31,9 @@ struct PageTrial: Sendable {
         _ runner: ScriptedRunner, speech: ServedSpeech? = nil, engines: [String] = [],
         clock: any Clock<Duration> = ContinuousClock(), _ body: @Sendable (PageTrial) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let folder = directory.url
         try await body(PageTrial(runner, folder: folder, speech: speech, engines: engines, clock: clock))
     }
 

@@ -6,6 +6,7 @@ import ParleyJSON
 import ParleyOpenAI
 import ParleyServer
 import ParleySystem
+import ParleyTestSupport
 import ParleyTesting
 import ParleyWeb
 import Testing
@@ -32,9 +33,9 @@ struct WishesTests {
 
     @Test("A wish that came before there was a model is tried again when it comes again.")
     func early() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-page-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let folder = directory.url
         let library = OneModel()
         library.gate.open()
         let trial = try await PageTrial(ScriptedRunner(replies: ["Hi."]), folder: folder, library: library)

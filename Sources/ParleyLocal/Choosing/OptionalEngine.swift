@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyModelFile
+
 /// An engine that is in a build with a package trait alone.
 package struct OptionalEngine: Sendable {
     /// Its name.
@@ -10,6 +12,8 @@ package struct OptionalEngine: Sendable {
     package let script: String
     /// What it reads that the native engine does not, in a few words.
     package let purpose: String
+    /// The form of the models that it alone reads, and what such a model is; nil if other engines read them too.
+    package var ownForm: (format: ModelFormat, what: String)?
 
     /// The engines that this package knows besides its own.
     package static let all = [
@@ -20,13 +24,16 @@ package struct OptionalEngine: Sendable {
             name: "mlx", trait: "MLX", script: "scripts/install-mlx",
             purpose: "folders of Hugging Face, by MLX"),
         OptionalEngine(
-            name: "onnx", trait: "ONNX", script: "scripts/install-onnx", purpose: "folders of ONNX Runtime GenAI"),
+            name: "onnx", trait: "ONNX", script: "scripts/install-onnx", purpose: "folders of ONNX Runtime GenAI",
+            ownForm: (format: .onnx, what: "a folder of ONNX Runtime GenAI")),
         OptionalEngine(
             name: "executorch", trait: "ExecuTorch", script: "scripts/install-executorch",
-            purpose: "folders exported for ExecuTorch"),
+            purpose: "folders exported for ExecuTorch",
+            ownForm: (format: .execuTorch, what: "a folder of ExecuTorch")),
         OptionalEngine(
             name: "litert-lm", trait: "LiteRTLM", script: "scripts/install-litert-lm",
-            purpose: "files of LiteRT-LM, in apps"),
+            purpose: "files of LiteRT-LM, in apps",
+            ownForm: (format: .liteRTLM, what: "a file of LiteRT-LM")),
     ]
 
     /// The engine of that name; nil if none can be built in.
