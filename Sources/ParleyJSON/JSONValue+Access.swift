@@ -4,6 +4,9 @@ extension JSONValue {
     /// Whether this is `null`.
     public var isNull: Bool { self == .null }
 
+    /// The value, or no value when this is `null`; `nil` as a literal would be `null` itself.
+    package var unlessNull: JSONValue? { isNull ? Optional.none : self }
+
     /// The truth value, or nil when this is something else.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }

@@ -21,6 +21,8 @@ public struct MCPError: Error, Sendable, CustomStringConvertible {
         public static let timedOut = Code(description: "timedOut")
         /// The connection was closed.
         public static let closed = Code(description: "closed")
+        /// The server does not know the session, also not the one that was begun in its place.
+        public static let sessionEnded = Code(description: "sessionEnded")
         /// The settings that name the servers cannot be read.
         public static let invalidSettings = Code(description: "invalidSettings")
     }

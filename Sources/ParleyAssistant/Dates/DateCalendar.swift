@@ -33,22 +33,22 @@ struct DateCalendar {
             let first = firstOfMonth(today).adding(months: months)
             return CivilDate(year: first.parts.year, month: first.parts.month, day: day).map { Reading($0) }
         case .digits(let first, let second, let year): return digits(first, second, year)
-        case .days(let first, let last):
-            guard let first = reading(of: first, hasPassed: nil), let last = reading(of: last, hasPassed: nil) else {
-                return nil
-            }
-            return span(first, last)
+        case .days(let first, let last): return reading(of: first, hasPassed: nil).flatMap { span($0, last) }
         case .month(let month, let year, let which): return self.month(month, year, which)
         case .year(let year):
             return CivilDate(year: year, month: 1, day: 1).map { Reading($0, through: $0.adding(months: 12) - 1) }
         case .period(let unit, let offset): return period(unit, offset)
+        case .coming(_, .weekend):
+            let saturday = (today + 1).onOrAfter(.saturday)
+            return Reading(saturday, through: saturday + 1)
         case .coming(let count, let unit):
             let end = unit == .month ? today.adding(months: count) : today + (unit == .week ? 7 * count : count)
             return Reading(today, through: end - 1)
         case .edge(let edge, let term): return self.edge(edge, term)
         case .nth(let place, let weekdays, let term): return nth(place, weekdays, term)
         case .shifted(let term, let amount):
-            guard var base = reading(of: term, hasPassed: hasPassed) else { return nil }
+            // "Friday in two weeks", said on a Friday, is counted from that day.
+            guard var base = reading(of: term, hasPassed: amount.days < 0 ? hasPassed : false) else { return nil }
             // The calendar's first and last month keep the day of the month, so an end can come before its start.
             func move(_ days: ClosedRange<CivilDate>) -> ClosedRange<CivilDate> {
                 let ends = [days.lowerBound, days.upperBound].map { $0.adding(months: amount.months) + amount.days }
@@ -60,15 +60,14 @@ struct DateCalendar {
         }
     }
 
-    /// From the first of some days to the last of others, which may be in the week, month or year after.
-    func span(_ first: Reading, _ last: Reading) -> Reading? {
-        var end = last.days.upperBound
+    /// From the first of some days to the last of others, which may be in a week, month or year after.
+    func span(_ first: Reading, _ last: DayTerm) -> Reading? {
+        guard var end = reading(of: last, hasPassed: nil)?.days.upperBound else { return nil }
         let begin = first.days.lowerBound
         if end < begin {
-            for next in [end + 7, end.adding(months: 1), end.adding(months: 12)] where next >= begin {
-                end = next
-                break
-            }
+            let weeks = (begin.dayNumber - end.dayNumber + 6) / 7
+            let later = last.isWeekly ? [end + 7 * weeks] : [end.adding(months: 1), end.adding(months: 12)]
+            end = later.first { $0 >= begin } ?? end
         }
         guard end >= begin else { return nil }
         var reading = Reading(begin, through: end)

@@ -27,9 +27,9 @@ extension DateEvaluator {
         guard var recurrence = findings.recurrence else { return nil }
         recurrence.weekStart = context.firstWeekday
         let first = clock.day(of: value.first(clock))
-        guard var until = findings.until else {
+        guard let until = findings.until else {
             // "every day next week"
-            if recurrence.comesWithinWeeks, recurrence.count == nil,
+            if recurrence.comesWithinWeeks, recurrence.count == nil, !findings.isOpen,
                 let days = findings.start.day.flatMap({ calendar.reading(of: $0, hasPassed: nil)?.days }),
                 days.count > 1, days.upperBound >= first
             {
@@ -41,10 +41,10 @@ extension DateEvaluator {
             recurrence.until = first.adding(months: shift.months) + shift.days
             return recurrence
         }
-        until.time = nil
-        guard let last = until.day.flatMap({ calendar.reading(of: $0, hasPassed: nil) }) else { return recurrence }
+        guard let last = until.day else { return recurrence }
         // "until Friday" is that after the first day.
-        recurrence.until = calendar.span(.init(first), last)?.days.upperBound ?? last.days.upperBound
+        let days = calendar.span(.init(first), last) ?? calendar.reading(of: last, hasPassed: nil)
+        recurrence.until = days?.days.upperBound
         return recurrence
     }
 }

@@ -77,8 +77,7 @@ struct DateEvaluator {
         if start.day == nil, start.shift == nil { start.day = end.day }
         shareHalf(&start.time, &end.time)
         if start.time == nil, end.time == nil {
-            guard let first = start.day.flatMap({ calendar.reading(of: $0, hasPassed: nil) }),
-                let last = end.day.flatMap({ calendar.reading(of: $0, hasPassed: nil) }),
+            guard let first = start.day.flatMap({ calendar.reading(of: $0, hasPassed: nil) }), let last = end.day,
                 let span = calendar.span(first, last)
             else { return nil }
             assumptions += span.assumptions

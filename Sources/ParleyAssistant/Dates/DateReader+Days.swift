@@ -115,17 +115,17 @@ extension DateReader {
         let after = skip(index, .of, .on, marks: false)
         if which == nil, let (said, next) = said(behind: after) {
             if token(next)?.unit == .week {
-                return (.nth(1, weekdays: [weekday], .period(.week, said.offset(of: .week))), nil, next + 1)
+                return (.nth(1, weekdays: [weekday], said.period(.week)), nil, next + 1)
             }
             if token(next)?.weekday == nil, token(next)?.unit == nil { (which, index) = (said, next) }
         } else if which == nil, token(after)?.unit == .week, let (said, next) = said(behind: after + 1) {
-            return (.nth(1, weekdays: [weekday], .period(.week, said.offset(of: .week))), nil, next)
+            return (.nth(1, weekdays: [weekday], said.period(.week)), nil, next)
         }
         return (.weekday(weekday, which), nil, index)
     }
 
     /// "3 March 2027", "March 3rd", "the 3rd of March", "3 to 5 December", "the 3rd".
-    private func monthDay(_ start: Int, weekday: Weekday?, isOn: Bool) -> Day? {
+    func monthDay(_ start: Int, weekday: Weekday?, isOn: Bool) -> Day? {
         if let month = token(start)?.month {
             let index = skip(isMark(start + 1, ".", glued: true) ? start + 2 : start + 1, .on, .filler, marks: false)
             guard let (day, next) = dayNumber(index), token(next)?.unit == nil, token(next)?.afternoon == nil,
@@ -161,11 +161,11 @@ extension DateReader {
             !isMark(next, ":", glued: true), token(next)?.weekday == nil
         else { return nil }
         if let which = token(index)?.which, token(index + 1)?.unit == .month {
-            return (.dayOfMonth(day, which.offset(of: .month)), nil, index + 2)
+            return (.dayOfMonth(day, which.offset), nil, index + 2)
         }
         if index > next, token(index)?.unit == .month {
             if let (which, after) = self.said(behind: index + 1) {
-                return (.dayOfMonth(day, which.offset(of: .month)), nil, after)
+                return (.dayOfMonth(day, which.offset), nil, after)
             }
             return (.date(year: nil, month: nil, day: day, weekday: weekday), nil, index + 1)
         }

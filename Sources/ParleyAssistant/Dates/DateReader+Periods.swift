@@ -5,9 +5,9 @@ import ParleyCalendar
 extension DateReader {
     /// "this week", "next month", "la semaine prochaine", "the next 3 days", "the weekend".
     func period(_ start: Int) -> Day? {
-        if let (unit, offset, next) = namedPeriod(start) {
+        if let (unit, which, next) = namedPeriod(start) {
             let isSaid = next > start + 1 || unit == .weekend || start > 0 && has(start - 1, .on)
-            return isSaid ? within(unit, offset, next) : nil
+            return isSaid ? within(unit, which, next) : nil
         }
         guard let which = token(start)?.which, which == .next || which == .coming,
             let (count, next) = count(start + 1), count > 0, let unit = token(next)?.unit,
@@ -17,21 +17,21 @@ extension DateReader {
     }
 
     /// A week, weekend, month or year, with what says which one: "next month", "la semaine prochaine", "month".
-    private func namedPeriod(_ start: Int) -> (unit: DateLanguage.Unit, offset: Int, next: Int)? {
+    private func namedPeriod(_ start: Int) -> (unit: DateLanguage.Unit, which: DateLanguage.Which, next: Int)? {
         if let which = token(start)?.which {
             guard let unit = token(start + 1)?.unit, unit.isPeriod else { return nil }
-            return (unit, which.offset(of: unit), start + 2)
+            return (unit, which, start + 2)
         }
         guard let unit = token(start)?.unit, unit.isPeriod else { return nil }
         if let (said, next) = said(behind: start + 1), token(next)?.weekday == nil {
-            return (unit, said.offset(of: unit), next)
+            return (unit, said, next)
         }
-        return (unit, 0, start + 1)
+        return (unit, .this, start + 1)
     }
 
     /// A period, or the day of it that is named behind it: "next week on Friday", "next month on the 3rd".
-    private func within(_ unit: DateLanguage.Unit, _ offset: Int, _ next: Int) -> Day {
-        let period = DayTerm.period(unit, offset)
+    private func within(_ unit: DateLanguage.Unit, _ which: DateLanguage.Which, _ next: Int) -> Day {
+        let period = which.period(unit)
         let index = skip(next, .on, marks: false)
         guard let token = token(index) else { return (period, nil, next) }
         if let weekday = token.weekday,
@@ -41,18 +41,16 @@ extension DateReader {
         }
         guard unit == .month, index > next else { return (period, nil, next) }
         if let place = place(index) { return (.nth(place.value, weekdays: place.days, period), nil, place.next) }
-        // "next month on the 3rd", but not "next month on the 3rd weekend"
-        if token.digits != nil, let (day, after) = ordinal(index), 1...31 ~= day, self.token(after)?.unit == nil {
-            return (.dayOfMonth(day, offset), nil, after)
-        }
-        return (period, nil, next)
+        guard let found = monthDay(index, weekday: nil, isOn: true), case .date(nil, let month, let day, _) = found.term
+        else { return (period, nil, next) }
+        return (month == nil ? .dayOfMonth(day, which.offset) : found.term, nil, found.next)
     }
 
     /// "end of the month", "beginning of next week", "mid March".
     func edge(_ start: Int) -> Day? {
         guard let edge = token(start)?.edge else { return nil }
         let index = skip(start + 1, .of, .on, .filler, marks: false)
-        if let (unit, offset, next) = namedPeriod(index) { return (.edge(edge, .period(unit, offset)), nil, next) }
+        if let (unit, which, next) = namedPeriod(index) { return (.edge(edge, which.period(unit)), nil, next) }
         guard let (term, _, next) = month(index) else { return nil }
         return (.edge(edge, term), nil, next)
     }
@@ -62,8 +60,8 @@ extension DateReader {
         guard let place = place(start) else { return nil }
         let index = skip(place.next, .of, .on, .inside, .filler, marks: false)
         guard index > place.next else { return nil }
-        if let (unit, offset, next) = namedPeriod(index), unit != .weekend {
-            return (.nth(place.value, weekdays: place.days, .period(unit, offset)), nil, next)
+        if let (unit, which, next) = namedPeriod(index), unit != .weekend {
+            return (.nth(place.value, weekdays: place.days, which.period(unit)), nil, next)
         }
         guard let (term, _, next) = month(index) else { return nil }
         return (.nth(place.value, weekdays: place.days, term), nil, next)
@@ -88,21 +86,25 @@ extension DateReader {
         // "the week after next", but "a week after next Friday"
         guard has(index, .after), has(index, .past), token(index + 1)?.which == .next else { return nil }
         let next = token(index + 2)
-        guard next?.weekday == nil, next?.unit == nil, next?.month == nil, next?.number == nil else { return nil }
+        guard next?.weekday == nil, next?.unit == nil, next?.month == nil else { return nil }
         return (.afterNext, index + 2)
     }
 }
 
 extension DateLanguage.Which {
-    /// How many periods from the current one. The coming weekend is that of this week.
-    func offset(of unit: DateLanguage.Unit) -> Int {
+    /// How many periods from the current one.
+    var offset: Int {
         switch self {
         case .this: 0
-        case .coming: unit == .weekend ? 0 : 1
-        case .next: 1
+        case .coming, .next: 1
         case .afterNext: 2
         case .last: -1
         }
+    }
+
+    /// The period of a unit that is meant; the coming weekend may be that of this week.
+    func period(_ unit: DateLanguage.Unit) -> DayTerm {
+        self == .coming && unit == .weekend ? .coming(1, unit) : .period(unit, offset)
     }
 }
 

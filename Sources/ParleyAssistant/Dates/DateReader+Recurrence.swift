@@ -32,8 +32,12 @@ extension DateReader {
         var index = skip(start + 1, .on, marks: false)
         var interval = 1
         // "every second Tuesday" is every other one, but "every second Tuesday of the month" is a place in it.
-        if let place = place(index), let (unit, next) = ofPeriod(place.next), unit == .month {
-            return monthly(1, place, next)
+        if let place = place(index) {
+            if let (unit, next) = ofPeriod(place.next), unit == .month { return monthly(1, place, next) }
+            // "every first Monday", "every last Friday"
+            if abs(place.value) == 1, place.days.count == 1, !has(place.next, .of) {
+                return monthly(1, place, place.next)
+            }
         }
         if has(index, .other) {
             (interval, index) = (2, index + 1)
@@ -118,7 +122,9 @@ extension DateReader {
         guard has(index, .every) else { return nil }
         if token(index + 1)?.unit == .month { return (1, index + 2) }
         if has(index + 1, .other), token(index + 2)?.unit == .month { return (2, index + 3) }
-        guard let (count, next) = count(index + 1), 1...99 ~= count, token(next)?.unit == .month else { return nil }
+        guard let (count, next) = ordinal(index + 1) ?? self.count(index + 1), 1...99 ~= count,
+            token(next)?.unit == .month
+        else { return nil }
         return (count, next + 1)
     }
 

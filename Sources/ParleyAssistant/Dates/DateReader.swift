@@ -104,6 +104,7 @@ struct DateReader {
             findings.end = end
         }
         if known.day == nil, let day = term.day {
+            findings.isOpen = begins(index - 1)
             if findings.used.last?.upperBound == index { findings.start.set(day) } else { findings.start.day = day }
         }
         findings.start.time = term.time.map { merged(known.time, $0) } ?? known.time
@@ -126,7 +127,7 @@ struct DateReader {
             }
             guard !isBetween, !(first.time?.isBare ?? false) || first.day != nil, findings.start.isEmpty
             else { return false }
-            findings.start = first
+            (findings.start, findings.isOpen) = (first, begins(index))
             index = middle
             return true
         }
@@ -166,10 +167,13 @@ struct DateReader {
         return false
     }
 
+    /// Whether a word such as "starting" or "ab" stands there, and none that may also mean "of".
+    private func begins(_ index: Int) -> Bool { has(index, .from) && !has(index, .of) }
+
     private mutating func take(_ first: PointTerm, _ second: PointTerm, _ next: Int) -> Bool {
         guard findings.end == nil, findings.start.day == nil || first.day == nil else { return false }
         guard findings.start.time?.hour == nil || first.time == nil else { return false }
-        findings.start.day = findings.start.day ?? first.day
+        if let day = first.day { findings.start.set(day) }
         findings.start.time = first.time.map { merged(findings.start.time, $0) } ?? findings.start.time
         findings.start.offset = first.offset
         findings.end = second

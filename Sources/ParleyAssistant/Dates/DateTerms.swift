@@ -18,12 +18,21 @@ indirect enum DayTerm: Hashable {
     case year(Int)
     /// A week, weekend, month or year, counted from the current one.
     case period(DateLanguage.Unit, Int)
-    /// The next so many units from today.
+    /// The next so many units from today, or the weekend that has not begun.
     case coming(Int, DateLanguage.Unit)
     case edge(DateLanguage.Edge, DayTerm)
     /// The first, second, …, last of the days of a period that are one of these weekdays.
     case nth(Int, weekdays: [Weekday], DayTerm)
     case shifted(DayTerm, CalendarDuration)
+
+    /// Whether there is another one in each week.
+    var isWeekly: Bool {
+        switch self {
+        case .weekday, .period(.week, _), .period(.weekend, _), .coming(_, .weekend): true
+        case .edge(_, let term), .nth(_, _, let term): term.isWeekly
+        default: false
+        }
+    }
 }
 
 /// A time of day as expressed in words.
@@ -70,7 +79,7 @@ struct TimeTerm: Hashable {
         case .noon: hour = said >= 10 ? said : said + 12
         case .afternoon: hour = said == 12 ? 12 : said + 12
         case .evening: hour = said + 12
-        case .night, .midnight: hour = said == 12 ? 24 : (said < 6 ? said : said + 12)
+        case .night, .midnight: hour = said == 12 ? (minute > 0 ? 0 : 24) : (said < 6 ? said : said + 12)
         }
         isExact = true
     }
@@ -108,6 +117,8 @@ extension CalendarDuration {
 /// Everything that a text says about time.
 struct DateFindings {
     var start = PointTerm()
+    /// Whether the start was named as one, so that it says nothing of an end: "every Monday from January".
+    var isOpen = false
     var end: PointTerm?
     /// Another point that was named with "or".
     var other: PointTerm?

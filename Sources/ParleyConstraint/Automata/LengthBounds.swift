@@ -17,9 +17,20 @@ final class LengthBounds: Sendable {
     private let isAlive: [Bool]
     private let boundaryCount: Int
     private let levels: Int
-    /// For each boundary, the least number of characters to the end, where texts can be made longer one by one: a length
-    /// takes no memory then. Otherwise empty.
-    private let least: [Int32]
+    /// For each boundary, how long the rest of a text may be, where two numbers say it: a length takes no memory then.
+    /// Otherwise empty.
+    private let rests: [Rest]
+
+    /// The numbers of characters with which a text can be completed.
+    private struct Rest {
+        /// The least one.
+        var least: Int
+        /// That from which on all are possible; between the two none is.
+        var open: Int
+
+        /// More than any length: no text can be completed so.
+        static let never = 2 * Int(Int32.max)
+    }
 
     /// Counts the characters of `body`, the automaton inside the quotes; `quoted` is the same between quotes, its
     /// states those of `body` plus one.
@@ -32,25 +43,24 @@ final class LengthBounds: Sendable {
     }
 
     /// Counts the characters of an automaton that ``ByteDFA/ended(by:budget:)`` has built, those of the mark included.
-    /// With `isOpen`, every text before the mark can be made longer.
     convenience init(
-        minimum: Int, maximum: Int?, ended: ByteDFA, isOpen: Bool, budget: CompilationBudget
+        minimum: Int, maximum: Int?, ended: ByteDFA, budget: CompilationBudget
     ) throws(ConstraintError) {
         try self.init(
-            minimum, maximum, ended, quote: nil, isFree: false, isOpen: isOpen, budget: budget,
+            minimum, maximum, ended, quote: nil, isFree: false, budget: budget,
             tooLong: "for a string without quotes and with a pattern or format; reduce it, or remove one of them.")
     }
 
     private init(
-        _ minimum: Int, _ maximum: Int?, _ automaton: ByteDFA, quote: UInt8?, isFree: Bool, isOpen: Bool = false,
-        budget: CompilationBudget, tooLong: String
+        _ minimum: Int, _ maximum: Int?, _ automaton: ByteDFA, quote: UInt8?, isFree: Bool, budget: CompilationBudget,
+        tooLong: String
     ) throws(ConstraintError) {
         self.minimum = Int32(clamping: min(minimum, Int(Int32.max) - 1))
         self.maximum = Int32(clamping: maximum ?? Int(Self.unlimited))
         self.quote = quote
         self.isFree = isFree
         guard !isFree else {
-            (endings, isAlive, boundaryCount, levels, least) = ([], [], 0, 0, [])
+            (endings, isAlive, boundaryCount, levels, rests) = ([], [], 0, 0, [])
             return
         }
         let boundaries = automaton.isBoundary.indices.filter { state in
@@ -69,13 +79,12 @@ final class LengthBounds: Sendable {
             successors.append(Array(Set(targets.flatMap { endings[Int($0)] })))
             mayEnd.append(quoteColumn.map { row[row.startIndex + $0] >= 0 } ?? (automaton.tags[state] >= 0))
         }
-        let distances = Self.distances(successors, mayEnd)
-        if isOpen || Self.areGapless(successors, distances) {
-            (isAlive, boundaryCount, levels, least) = ([], boundaries.count, 0, distances)
+        if let rests = Self.rests(successors, mayEnd) {
+            (isAlive, boundaryCount, levels, self.rests) = ([], boundaries.count, 0, rests)
             self.endings = endings
             return
         }
-        least = []
+        rests = []
         let top = maximum ?? minimum
         let work = successors.reduce(boundaries.count) { $0 + $1.count }
         guard top < 1_000_000, (top + 1) * work <= 4_000_000 else {
@@ -110,35 +119,68 @@ final class LengthBounds: Sendable {
         let targets = endings[Int(state)]
         // After the closing quote there is nothing left to complete.
         guard !targets.isEmpty else { return true }
-        if !least.isEmpty { return targets.contains { count <= maximum - least[Int($0)] } }
+        if !rests.isEmpty { return targets.contains { allows(rests[Int($0)], after: Int(count)) } }
         let level = min(Int(count), levels - 1)
         return targets.contains { isAlive[level * boundaryCount + Int($0)] }
     }
 
-    /// For each boundary, the least number of steps to one at which a text may end.
-    private static func distances(_ successors: [[Int32]], _ mayEnd: [Bool]) -> [Int32] {
+    private func allows(_ rest: Rest, after count: Int) -> Bool {
+        let least = count + rest.least
+        return least <= Int(maximum) && (least >= Int(minimum) || count + rest.open <= Int(maximum))
+    }
+
+    /// How long the rest of a text may be at each boundary; nil where two numbers do not say it.
+    private static func rests(_ successors: [[Int32]], _ mayEnd: [Bool]) -> [Rest]? {
         var sources = [[Int]](repeating: [], count: successors.count)
         for (index, targets) in successors.enumerated() {
             for target in targets { sources[Int(target)].append(index) }
         }
-        var distances = mayEnd.map { $0 ? 0 : unlimited }
-        var reached = mayEnd.indices.filter { mayEnd[$0] }
-        var next = 0
-        while next < reached.count {
-            let index = reached[next]
-            next += 1
-            for source in sources[index] where distances[source] == unlimited {
-                distances[source] = distances[index] + 1
-                reached.append(source)
+        let least = distances(sources, to: mayEnd.map { $0 ? 0 : Rest.never })
+        let isOpen = areOpen(successors, sources, least)
+        let open = distances(sources, to: least.indices.map { isOpen[$0] ? least[$0] : Rest.never })
+        let areAll = successors.indices.allSatisfy { index in
+            isOpen[index]
+                || successors[index].allSatisfy { next in
+                    let length = least[Int(next)] + 1
+                    return length == least[index] || length >= open[index]
+                }
+        }
+        return areAll ? zip(least, open).map { Rest(least: $0, open: $1) } : nil
+    }
+
+    /// The least number of steps from each boundary, by way of those from which it is known.
+    private static func distances(_ sources: [[Int]], to known: [Int]) -> [Int] {
+        var distances = known
+        let farthest = known.filter { $0 < Rest.never }.max() ?? 0
+        // By their distance. Those from which a shorter way is found stand in two places.
+        var waves = [[Int]](repeating: [], count: farthest + 1)
+        for index in known.indices where known[index] < Rest.never { waves[known[index]].append(index) }
+        var distance = 0
+        while distance < waves.count {
+            for index in waves[distance] where distances[index] == distance {
+                for source in sources[index] where distances[source] > distance + 1 {
+                    distances[source] = distance + 1
+                    if waves.count == distance + 1 { waves.append([]) }
+                    waves[distance + 1].append(source)
+                }
             }
+            distance += 1
         }
         return distances
     }
 
     /// Whether from each boundary a text can be completed with every number of characters from the least one on: after
     /// some next character no more are needed than before it, and so on.
-    private static func areGapless(_ successors: [[Int32]], _ least: [Int32]) -> Bool {
-        successors.indices.allSatisfy { index in successors[index].contains { least[Int($0)] <= least[index] } }
+    private static func areOpen(_ successors: [[Int32]], _ sources: [[Int]], _ least: [Int]) -> [Bool] {
+        var ways = successors.indices.map { index in successors[index].count { least[Int($0)] <= least[index] } }
+        var closed = ways.indices.filter { ways[$0] == 0 }
+        while let index = closed.popLast() {
+            for source in sources[index] where least[index] <= least[source] {
+                ways[source] -= 1
+                if ways[source] == 0 { closed.append(source) }
+            }
+        }
+        return ways.map { $0 > 0 }
     }
 
     /// For each state, the boundary states; those before an opening quote have none.

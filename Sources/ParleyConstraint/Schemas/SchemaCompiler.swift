@@ -62,6 +62,7 @@ struct SchemaCompiler {
         for branch in try branches.branches(of: schemas) {
             var facts = try SchemaFacts(branch, branches)
             facts.kinds.formIntersection(kinds)
+            facts.applyNumberFormats()
             options.append(facts)
         }
         if notation == .taggedValue, !options.allSatisfy({ $0.allowedKinds.isSubset(of: .string) }) {
@@ -75,8 +76,6 @@ struct SchemaCompiler {
     /// The nodes of what one branch allows, one for each kind of value.
     private mutating func alternatives(_ facts: SchemaFacts) throws(ConstraintError) -> [NodeID] {
         if let values = facts.values { return try enumeration(values, facts) }
-        var facts = facts
-        facts.applyNumberFormats()
         var nodes: [NodeID] = []
         if facts.kinds.contains(.object) { nodes.append(try object(facts)) }
         if facts.kinds.contains(.array) { nodes.append(try array(facts)) }
@@ -130,7 +129,6 @@ struct SchemaCompiler {
         _ facts: SchemaFacts, endedBy marks: [[UInt8]]
     ) throws(ConstraintError) -> NodeID {
         var (body, minimum, maximum) = try facts.text(.plain)
-        let isOpen = body === StringAutomaton.plainText
         if let pattern = notation.unwritable { body = try builder.automata.excluding(pattern, from: body) }
         let ended = try builder.automata.ended(body, by: marks)
         let budget = builder.budget
@@ -139,8 +137,7 @@ struct SchemaCompiler {
             // No reply has as many characters as an Int32 holds.
             func withMark(_ length: Int) -> Int { min(length, Int(Int32.max)) + mark }
             return try LengthBounds(
-                minimum: withMark(minimum), maximum: maximum.map { withMark($0) }, ended: ended, isOpen: isOpen,
-                budget: budget)
+                minimum: withMark(minimum), maximum: maximum.map { withMark($0) }, ended: ended, budget: budget)
         }
     }
 

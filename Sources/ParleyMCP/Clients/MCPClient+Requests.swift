@@ -70,16 +70,23 @@ extension MCPClient {
         _ = try await request("ping", timeout: timeout)
     }
 
-    /// All pages of a list, up to the limit of entries.
+    /// All pages of a list, up to the limit of entries and that of a message.
     private func list(_ method: String, _ member: String) async throws -> [JSONValue] {
         var entries: [JSONValue] = []
+        var bytes = 0
         var cursor: String?
         // A server may answer with empty pages, or with the same one again, for ever.
         for _ in 0..<100 {
             let result = try await request(method, cursor.map { ["cursor": .string($0)] } ?? [:])
-            entries += (result[member]?.array ?? []).prefix(limits.entries - entries.count)
-            let next = result["nextCursor"]?.string
-            guard let next, next != cursor, next.utf8.count <= 4_096, entries.count < limits.entries else { break }
+            for entry in (result[member]?.array ?? []).prefix(limits.entries - entries.count) {
+                bytes += entry.text().utf8.count
+                guard bytes <= limits.messageBytes else { return entries }
+                entries.append(entry)
+            }
+            // Some servers write an empty cursor where there are no more pages.
+            guard let next = result["nextCursor"]?.string, !next.isEmpty, next != cursor, next.utf8.count <= 4_096,
+                entries.count < limits.entries
+            else { break }
             cursor = next
         }
         return entries

@@ -8,8 +8,9 @@ import ParleySystem
 /// [Model Context Protocol](https://modelcontextprotocol.io/specification/2025-11-25).
 ///
 /// Make one from a transport, ``connect()``, use it from any number of tasks, and ``close()`` it; a client whose server
-/// has ended stays closed. Everything that the server sends is bounded, and untrusted. Requests of the server to its
-/// client (sampling, roots, elicitation) are declined, because none is offered.
+/// has ended stays closed. A session that a server at an address has forgotten is begun anew. Everything that the server
+/// sends is bounded, and untrusted. Requests of the server to its client (sampling, roots, elicitation) are declined,
+/// because none is offered.
 public actor MCPClient {
     /// A request that waits for its answer.
     private struct Pending {
@@ -41,6 +42,9 @@ public actor MCPClient {
     private var revision: MCPRevision
     private var info: MCPServerInfo?
     private var failure: MCPError?
+    /// How often a session was begun in the place of one that the server has forgotten.
+    private var renewals = 0
+    private var renewal: Task<Void, any Error>?
 
     /// The largest number of answers to the server that wait to be sent.
     private static let mostReplies = 64
@@ -113,7 +117,8 @@ public actor MCPClient {
 
     private func end(because error: (any Error)?) async {
         if failure == nil, stage != .closed {
-            failure = error as? MCPError ?? MCPError(.closed, "The server \(name) has ended.", cause: error)
+            let remedy = stage == .connecting ? " before it was ready. Its command, in a terminal, shows why." : "."
+            failure = error as? MCPError ?? MCPError(.closed, "The server \(name) has ended\(remedy)", cause: error)
         }
         await close()
     }
@@ -176,7 +181,8 @@ public actor MCPClient {
 
     // MARK: Requests
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its answer. If the server has forgotten the session, another one is begun, and the
+    /// request is sent once more.
     ///
     /// - Throws: ``MCPError``, or `CancellationError`, after which the server is told.
     package func request(
@@ -184,16 +190,40 @@ public actor MCPClient {
         progress: (@Sendable (MCPProgress) -> Void)? = nil
     ) async throws -> JSONValue {
         guard stage == .open else { throw stage == .closed ? closedError : notConnected }
-        do {
-            let result = try await send(
+        func result() async throws -> JSONValue {
+            try await send(
                 method, params, timeout: timeout ?? limits.request, isCancellable: true, progress: progress)
-            if let type = result["resultType"]?.string, type != "complete" {
+        }
+        let earlier = renewals
+        do {
+            let answer: JSONValue
+            do {
+                answer = try await result()
+            } catch let error as MCPError where error.code == .sessionEnded {
+                try await renew(after: earlier)
+                answer = try await result()
+            }
+            if let type = answer["resultType"]?.string, type != "complete" {
                 throw MCPError(.refused, "The server \(name) asks for more input, which is not given to servers.")
             }
-            return result
+            return answer
         } catch let refusal as Refusal {
             throw refusal.error(of: name)
         }
+    }
+
+    /// Begins another session, once for all requests that the end of one has met. They had seen so many renewals when
+    /// they were sent.
+    private func renew(after earlier: Int) async throws {
+        guard renewals == earlier else { return }
+        if renewal == nil { renewal = Task { try await beginSession() } }
+        try await renewal?.value
+    }
+
+    private func beginSession() async throws {
+        defer { renewal = nil }
+        guard let info = try await shakeHands() else { throw unsupported }
+        (self.info, renewals) = (info, renewals + 1)
     }
 
     private var notConnected: MCPError { MCPError(.closed, "The server \(name) is not connected yet.") }

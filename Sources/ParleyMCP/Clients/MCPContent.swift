@@ -77,7 +77,7 @@ public struct MCPToolResult: Hashable, Sendable {
     init(_ json: JSONValue) {
         let pieces = json["content"]?.array ?? []
         content = pieces.prefix(1_000).compactMap { MCPContent($0) }
-        structured = json["structuredContent"].flatMap { $0.isNull ? nil : $0 }
+        structured = json["structuredContent"]?.unlessNull
         isError = json["isError"]?.bool ?? false
     }
 

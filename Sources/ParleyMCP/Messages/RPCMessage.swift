@@ -18,15 +18,18 @@ package enum RPCMessage: Hashable, Sendable {
         guard let members = json.object, members["jsonrpc"]?.string == "2.0" else { return nil }
         let id = members["id"]
         guard id.map(Self.isID) ?? true else { return nil }
+        // Some servers write members that are not there as null.
+        func member(_ name: String) -> JSONValue? { members[name]?.unlessNull }
         if let method = members["method"]?.string {
-            guard method.utf8.count <= 256, members["params"].map({ $0.object != nil }) ?? true else { return nil }
+            let params = member("params")
+            guard method.utf8.count <= 256, params.map({ $0.object != nil }) ?? true else { return nil }
             if let id {
                 if id.isNull { return nil }
-                self = .request(id: id, method: method, params: members["params"])
+                self = .request(id: id, method: method, params: params)
             } else {
-                self = .notification(method: method, params: members["params"])
+                self = .notification(method: method, params: params)
             }
-        } else if let error = members["error"] {
+        } else if let error = member("error") {
             guard let failure = RPCFailure(error), let id else { return nil }
             self = .failure(id: id, failure)
         } else if let id, !id.isNull, let result = members["result"], result.object != nil {

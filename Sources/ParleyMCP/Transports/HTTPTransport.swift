@@ -10,7 +10,7 @@ import Synchronization
 /// each message is a `POST`, whose answer is JSON or a stream of events.
 ///
 /// Streams that break off are resumed if the server numbers its events. Redirects are not followed, because what is
-/// sent is meant for the address in the settings alone.
+/// sent is meant for the address in the settings alone. An `initialize` while there is a session begins another one.
 public final class HTTPTransport: MCPTransport {
     private let url: URL
     private let headers: HTTPHeaders
@@ -58,9 +58,9 @@ public final class HTTPTransport: MCPTransport {
     /// Takes the revision into the headers of further requests.
     public func agree(on revision: MCPRevision) { state.withLock { $0.revision = revision } }
 
-    /// Sends a message and delivers the messages of its answer.
+    /// Sends a message and delivers the messages of its answer, which only a request has.
     ///
-    /// - Throws: ``MCPError``, or `CancellationError`.
+    /// - Throws: ``MCPError``, with code `sessionEnded` if the server does not know the session; `CancellationError`.
     public func send(_ message: JSONValue) async throws {
         let (receive, isClosed) = state.withLock { ($0.receive, $0.isClosed) }
         guard let receive, !isClosed else { throw MCPError(.closed, "The connection is not open.") }
@@ -69,6 +69,7 @@ public final class HTTPTransport: MCPTransport {
         if isStateless, id == nil { return }
         var request = request("POST", message)
         request.body = Data(message.text().utf8)
+        if id == nil { request.limits.answer = limits.connecting }
         var resumption = Resumption()
         do {
             let isAnswered = try await client.withResponse(to: request) { response in
@@ -186,21 +187,24 @@ public final class HTTPTransport: MCPTransport {
         _ response: HTTPResponse, to receive: @Sendable (JSONValue) async -> Void, answering id: JSONValue?,
         _ resumption: inout Resumption, _ message: JSONValue
     ) async throws -> Bool {
-        if message["method"]?.string == "initialize", let given = response.headers["Mcp-Session-Id"] {
-            guard given.utf8.count <= 1_024, given.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw MCPError(.invalidMessage, "The server's name for the session is not allowed.")
-            }
-            state.withLock { $0.session = given }
-        }
         let type = response.headers.mediaType
         guard (200..<300).contains(response.status) else {
-            try await refuse(response, isJSON: type == "application/json", id, receive)
+            try await refuse(response, isJSON: type == "application/json", message, receive)
             return true
         }
+        if message["method"]?.string == "initialize" {
+            let session = response.headers["Mcp-Session-Id"]
+            let bytes = Array((session ?? "").utf8)
+            guard bytes.count <= 1_024, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw MCPError(.invalidMessage, "The server's name for the session is not allowed.")
+            }
+            state.withLock { $0.session = session }
+        }
+        // Servers open streams also for what has no answer; they may never end.
+        guard let id, response.status != 202 else { return false }
         if type == "text/event-stream" {
             return try await deliver(response.body, &resumption, answering: id, receive)
         }
-        guard let id, response.status != 202 else { return false }
         guard type == "application/json" else {
             throw MCPError(.invalidMessage, "The server answers neither with JSON nor with events.")
         }
@@ -234,28 +238,34 @@ public final class HTTPTransport: MCPTransport {
 
     /// Delivers the refusal of a request, or throws what the status means.
     private func refuse(
-        _ response: HTTPResponse, isJSON: Bool, _ id: JSONValue?, _ receive: @Sendable (JSONValue) async -> Void
+        _ response: HTTPResponse, isJSON: Bool, _ message: JSONValue, _ receive: @Sendable (JSONValue) async -> Void
     ) async throws {
-        if isJSON, let id, let body = try? await response.body.collect(upTo: 1 << 16) {
-            var answer = parse(body)
-            // The server may not have come to read the request's id.
-            if answer["error"]?["code"]?.integer != nil {
-                answer["id"] = id
-                return await receive(answer)
-            }
-        }
+        let id = message["method"] == nil ? nil : message["id"]
+        var answer = JSONValue.null
+        if isJSON, id != nil, let body = try? await response.body.collect(upTo: 1 << 16) { answer = parse(body) }
         let host = url.host() ?? "The server"
+        // The protocol wants 404 for a session that is not known, and many servers answer 400; neither has read the
+        // request, or it would be named.
+        let isUnread = id != nil && answer["id"] != id && message["method"]?.string != "initialize"
         switch response.status {
         case 300..<400:
             throw MCPError(.unreachable, "\(host) sends to another address; give that one in the settings.")
         case 401, 403:
             throw MCPError(.unreachable, "\(host) asks for other credentials; check the headers in the settings.")
-        case 404 where state.withLock({ $0.session != nil }):
-            throw MCPError(.closed, "\(host) has ended the session; connect again.")
+        case 400 where isUnread && hasSession:
+            throw MCPError(.sessionEnded, "\(host) answered with the status 400.")
+        case 404 where isUnread && hasSession:
+            throw MCPError(.sessionEnded, "\(host) has ended the session; connect again.")
+        case _ where id != nil && answer["error"]?["code"]?.integer != nil:
+            // The server may not have come to read the request's id.
+            answer["id"] = id
+            await receive(answer)
         default:
             throw MCPError(.unreachable, "\(host) answered with the status \(response.status).")
         }
     }
+
+    private var hasSession: Bool { state.withLock { $0.session != nil } }
 
     private func parse(_ body: Data) -> JSONValue {
         (try? JSONValue(parsing: body, limits: JSONLimits(depth: 64, bytes: limits.messageBytes))) ?? .null

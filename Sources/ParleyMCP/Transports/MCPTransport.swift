@@ -33,7 +33,7 @@ public protocol MCPTransport: Sendable {
 
 /// The limits of a connection.
 public struct MCPLimits: Hashable, Sendable {
-    /// The maximum size of a message in bytes.
+    /// The maximum size of a message in bytes, and of a list of tools, resources or prompts in all of its pages.
     public var messageBytes = 8 << 20
     /// The time for the beginning of a connection.
     public var connecting = Duration.seconds(30)

@@ -87,7 +87,8 @@
                 do {
                     try await process.write(line)
                 } catch {
-                    throw MCPError(.closed, "The program \(command) has ended.", cause: error)
+                    throw MCPError(
+                        .closed, "The program \(command) has ended. In a terminal it shows why.", cause: error)
                 }
             }
             lastWrite = write

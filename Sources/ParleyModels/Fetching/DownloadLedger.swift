@@ -120,7 +120,12 @@ final class DownloadLedger: Sendable {
             throw Restart(isRangeless: !hasPlan)
         default:
             if let failure = DownloadFailure(response, to: target) { throw failure }
-            if hasPlan { throw Restart() }
+            if hasPlan {
+                // For what is no newer version of the file, nothing that has come is given up.
+                if response.isPage { throw target.page }
+                if let byteCount = response.byteCount { try await target.check(byteCount) }
+                throw Restart()
+            }
             // A part that is sent as if it were the whole.
             if let range = response.range, range != 0..<(response.totalByteCount?.bytes ?? range.upperBound) {
                 throw target.unaskedPart

@@ -19,6 +19,8 @@ package struct DownloadResponse: Hashable, Sendable {
     package var validator: FileValidator
     /// How long to wait before the next request (`Retry-After`); nil where the server does not say.
     package var retryAfter: Duration?
+    /// Whether the body is a web page by its type.
+    package var isPage: Bool
 
     /// Reads the status and the headers of an answer.
     package init(status: Int, headers: HTTPHeaders) {
@@ -27,6 +29,7 @@ package struct DownloadResponse: Hashable, Sendable {
         (range, totalByteCount) = Self.contentRange(headers["content-range"])
         validator = FileValidator(etag: headers["etag"], lastModified: headers["last-modified"])
         retryAfter = headers.requestedWait()
+        isPage = headers.mediaType == "text/html"
     }
 
     /// Reads `bytes 0-9/20`.

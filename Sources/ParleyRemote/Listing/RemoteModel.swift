@@ -50,8 +50,9 @@ public struct RemoteModel: Hashable, Sendable, Identifiable {
     ///
     /// - Returns: the models; nil if it is no such list.
     static func list(_ json: JSONValue) -> [RemoteModel]? {
-        // Some servers answer the list alone.
-        (json["data"]?.array ?? json.array)?.prefix(most).compactMap(RemoteModel.init)
+        // Some servers answer the list alone, and some write null for one without models.
+        if json["data"]?.isNull == true { return [] }
+        return (json["data"]?.array ?? json.array)?.prefix(most).compactMap(RemoteModel.init)
     }
 }
 

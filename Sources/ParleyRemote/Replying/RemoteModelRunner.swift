@@ -122,15 +122,21 @@ public final class RemoteModelRunner: ModelRunner {
                 await writer.write(news.parts)
             }
             do {
-                for try await piece in response.body.limited(to: limit) {
-                    let news = try reply.read(piece, at: .now)
-                    await deliver(news)
-                    if news.isOver { break }
+                do {
+                    for try await piece in response.body.limited(to: limit) {
+                        let news = try reply.read(piece, at: .now)
+                        await deliver(news)
+                        if news.isOver { break }
+                    }
+                } catch is HTTPError where reply.hasEnded {
+                    // Servers and proxies break off, or fall silent, also after the last word of a reply.
                 }
                 try Task.checkCancellation()
                 let (news, outcome) = try reply.finish(at: .now)
                 await deliver(news)
-                guard let outcome else { throw interrupted(nil) }
+                guard let outcome else {
+                    throw !hasBegun && response.headers.mediaType == "text/html" ? page : interrupted(nil)
+                }
                 return outcome
             } catch let error as HTTPError where error.code == .unreachable {
                 throw interrupted(error)
@@ -157,6 +163,14 @@ public final class RemoteModelRunner: ModelRunner {
             .interrupted,
             "The connection to \(endpoint.host) ended within the reply; ask again if it is to be repeated.",
             cause: cause)
+    }
+
+    /// The error for a page in the place of a reply, as other servers send it, and networks that ask for a sign-in.
+    private var page: RemoteError {
+        RemoteError(
+            .invalidAnswer,
+            "\(endpoint.host) answers with a web page. Check that this is its address for programs, and whether the "
+                + "network asks you to sign in.", status: 200)
     }
 
     private func body(_ request: GenerationRequest, stream: Bool) throws -> Data {

@@ -34,6 +34,9 @@ struct RemoteReply {
     /// What the server itself states of the speed.
     private var timings: JSONValue?
 
+    /// Whether the server has said why the reply ended, after which only the numbers of tokens come.
+    var hasEnded: Bool { reader.hasEnded }
+
     init(
         mediaType: String?, usedCallIDs: Set<String>, start: ContinuousClock.Instant, limits: WireLimits = .standard
     ) {
@@ -97,7 +100,12 @@ struct RemoteReply {
                 // Some servers leave out the empty line that ends the last event.
                 var events: [ServerSentEvent] = []
                 try parser.read([0x0A, 0x0A], into: &events)
-                news = try read(events, at: now)
+                do {
+                    news = try read(events, at: now)
+                } catch {
+                    // What is cut off after the end of the reply does not matter.
+                    if !reader.hasEnded { throw error }
+                }
             }
         } else {
             try read(ChatCompletionChunk(reading: body, limits: limits), into: &news, at: now)

@@ -29,7 +29,8 @@ struct ServerMessage: Sendable, Hashable {
     ///   - secrets: what must not be shown: the key, and the texts of the messages.
     init(_ body: some Sequence<UInt8>, hiding secrets: Secrets) {
         let json = try? JSONValue(parsing: body, limits: JSONLimits(depth: 64, bytes: 1 << 20))
-        self.init(json ?? .null, hiding: secrets)
+        // Google's servers put the object into a list.
+        self.init(json?[0] ?? json ?? .null, hiding: secrets)
     }
 
     /// Reads a refusal in JSON.

@@ -46,6 +46,10 @@ extension Parser {
         openLoops += 1
         let (body, end) = try parseBlock(until: "endfor", "else")
         openLoops -= 1
+        let loops = openLoops
+        // Jinja compiles a recursive loop to a function, so that its `else` cannot leave an enclosing loop.
+        if isRecursive { openLoops = 0 }
+        defer { openLoops = loops }
         let otherwise = end == "else" ? try parseBlock(until: "endfor").body : []
         return .loop(
             LoopDefinition(

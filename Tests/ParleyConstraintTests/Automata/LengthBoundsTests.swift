@@ -34,6 +34,31 @@ struct LengthBoundsTests {
         for text in bad { #expect(try !accepts(schema, text), "\(text)") }
     }
 
+    /// What stands around the only argument of a call between tags.
+    private static let (opening, closing) = (">\n<parameter=a>\n", "\n</parameter>\n</function>")
+
+    private func program(ofArgument schema: JSONValue) throws -> ConstraintProgram {
+        try ConstraintProgram(.taggedArguments(["type": "object", "properties": ["a": schema], "required": ["a"]]))
+    }
+
+    @Test("An address may be as long between tags", arguments: [(2_083, true), (2_084, false)])
+    func taggedAddresses(length: Int, isAllowed: Bool) throws {
+        let program = try program(ofArgument: [
+            "type": "string", "format": "uri", "minLength": 1, "maxLength": 2_083,
+        ])
+        let start = "https://example.org/"
+        let address = start + String(repeating: "a", count: length - start.utf8.count)
+        #expect(program.accepts((Self.opening + address + Self.closing).utf8) == isAllowed)
+    }
+
+    @Test("No tag is begun where the text before it is too short and the one that it begins too long")
+    func tagTooEarly() throws {
+        var state = ConstraintState(try program(ofArgument: ["type": "string", "minLength": 2, "maxLength": 2]))
+        #expect(reads(&state, (Self.opening + "\n<").utf8))
+        #expect(!reads(&state, "/".utf8))
+        #expect(reads(&state, Self.closing.utf8))
+    }
+
     @Test("No character is allowed that leaves no room for what must still follow")
     func room() throws {
         var state = ConstraintState(

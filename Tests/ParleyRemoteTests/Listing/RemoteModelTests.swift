@@ -40,6 +40,11 @@ struct RemoteModelTests {
         #expect(models[3].capabilities == ["vision"] && models[4].capabilities == nil)
     }
 
+    @Test("a list without models may be null")
+    func noModels() async throws {
+        #expect(try await models(.refusal(200, ["object": "list", "data": nil])).isEmpty)
+    }
+
     @Test(
         "what is no list is an error that says so",
         arguments: [

@@ -200,6 +200,36 @@ struct RemoteModelRunnerTests {
         #expect(server.web.requests.count == 1)
     }
 
+    @Test("a reply is whole if the connection breaks off after its end", arguments: [false, true])
+    func brokenOffAfterEnd(hasEnded: Bool) async throws {
+        let server = try FakeServer { _ in
+            let body = Data((Self.hi + (hasEnded ? Self.stop + "data: {\"choices\":[],\"us" : "")).utf8)
+            var reply = WebServerReply(
+                200, headers: ["Content-Type": "text/event-stream"], body: body, length: body.count + 1_000)
+            reply.pieces.append(.hangUp)
+            return reply
+        }
+        if hasEnded {
+            let reply = try await server.reply()
+            #expect(reply.message.text == "Hi." && reply.finishReason == .stop)
+        } else {
+            #expect(await server.failure().cause?.code == .interrupted)
+        }
+    }
+
+    @Test("a page in the place of a reply is told as one", arguments: ["text/html", "Text/HTML; charset=utf-8"])
+    func signInPage(type: String) async throws {
+        let page = Data("<html>\n\n<p>Please sign in.</p>\n".utf8)
+        let server = try FakeServer { _ in WebServerReply(200, headers: ["Content-Type": type], body: page) }
+        let (error, cause) = await server.failure()
+        #expect(cause?.code == .invalidAnswer && error?.message.contains("sign in") == true)
+        // Some servers give a reply that type.
+        let other = try FakeServer { _ in
+            WebServerReply(200, headers: ["Content-Type": type], body: Data((Self.hi + Self.stop).utf8))
+        }
+        #expect(try await other.reply().message.text == "Hi.")
+    }
+
     @Test("an error within the reply is told, without the reply and the prompt")
     func errorInStream() async throws {
         let server = try FakeServer { _ in

@@ -169,6 +169,9 @@ struct RemoteClientTests {
             says: "A plain [1m text of two lines"),
         Case(status: 422, json: ["detail": [["msg": "field required"]]], code: .refused, says: "field required"),
         Case(
+            status: 400, json: [["error": ["code": 400, "message": "No such field.", "status": "INVALID_ARGUMENT"]]],
+            code: .refused, says: "No such field."),
+        Case(
             status: 400, json: ["error": ["message": "You said: my secret number is 4711 in the garden shed."]],
             code: .refused, says: nil),
         Case(
