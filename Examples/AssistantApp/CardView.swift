@@ -59,6 +59,7 @@
 
         @ViewBuilder
         private var details: some View {
+            ForEach(card.arguments, id: \.self) { line("arrow.up.right", "\($0.name): \($0.value)") }
             if let outcome = card.plan.outcome {
                 let before = card.plan.items.first
                 if let time = outcome.time {

@@ -18,7 +18,7 @@ def card(id="k1", **more):
     value = {
         "id": id, "chat": "c1", "message": "m", "index": 0, "tag": "CALENDAR_ACTION", "stage": "done", "state": None,
         "headline": "New event “Lunch with Ada”", "status": "", "text": "", "payload": "{}", "is_busy": False, "reads_untrusted": False,
-        "tool": None, "failure": None, "problems": [], "said": [], "items": [], "outcome": None, "scope": None, "moves_time": False,
+        "tool": None, "failure": None, "problems": [], "arguments": [], "said": [], "items": [], "outcome": None, "scope": None, "moves_time": False,
         "alternatives": [], "has_conflict": False, "conflicts": [], "free_slots": [], "notices": [], "results": None, "failures": [],
         "log_entry": None, "choices": [],
     }
@@ -58,6 +58,9 @@ ALL = {
     "unreadable": card("un", tag="NOTE_ACTION", stage="malformed", headline="Note", payload='{"title": "Lunch',
                        problems=[{"field": "", "kind": "syntax", "description": "This is not JSON."}]),
     "untrusted": card("ut", stage="proposed", state="pendingCreation", status="Create this?", outcome=item(), choices=CONFIRM, reads_untrusted=True),
+    "tool": card("to", tag="TOOL", tool="files.read", stage="proposed", headline="Use read of files", status="May I?",
+                 arguments=[{"name": "path", "value": "/etc/code"}, {"name": "lines", "value": "[1,20]"}],
+                 choices=[choice("confirm", "Use it"), choice("cancel", "Do not", key="n")]),
     "busy": card("bu", stage="proposed", state="pendingCreation", status="Create this?", outcome=item(), is_busy=True),
     "incomplete": card("in", state="incomplete", headline="Delete 2 events", status="Only partly taken back", items=[item(), item("Dentist")],
                        failures=[{"item": "Dentist", "reason": "it was changed meanwhile"}], choices=UNDO),

@@ -530,6 +530,14 @@ def test_the_buttons_of_a_card_are_its_choices(page, name):
         page.settle()
 
 
+def test_a_tool_is_shown_with_all_that_it_is_called_with(page):
+    page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[cards.ALL["tool"]])])))
+    shown = page.page.locator("parley-card")
+    shown.get_by_role("button", name="Use it").wait_for()
+    assert shown.locator(".facts dt").all_inner_texts() == ["path", "lines"]
+    assert shown.locator(".facts dd").all_inner_texts() == ["/etc/code", "[1,20]"]
+
+
 @by
 def test_a_malformed_card_is_corrected(page, by):
     page.open(s.state(s.chat([s.user("Plan it"), s.reply("Here.", id="r", cards=[cards.ALL["malformed"]])])))

@@ -41,9 +41,10 @@ package func forbidLocking() throws {
     if geteuid() == 0, setuid(65_534) != 0 { throw LimitError() }
 }
 
-/// Lets the files that this process writes have so many bytes at most, for good; in a process of the test's own.
+/// Lets no file of this process grow beyond so many bytes, for good, as if the disk were full; in a process of the test's
+/// own.
 package func limitFileSize(to bytes: Int) throws {
-    // A write beyond the limit fails then, and does not end the process.
+    // A write beyond the limit is an error then, and does not end the process.
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
     guard setrlimit(fileSize, &limit) == 0 else { throw LimitError() }

@@ -158,14 +158,20 @@ package actor AttachmentStore {
     ///   - history: the chats.
     ///   - now: the time.
     /// - Returns: how many were removed.
-    /// - Throws: ``AssistantError`` if a chat cannot be read; nothing of that chat is removed then.
+    /// - Throws: ``AssistantError`` if a chat cannot be read, after the others; nothing of that chat is removed then.
     @discardableResult
     package func sweep(in history: ChatStore, at now: Date = Date()) async throws -> Int {
         var count = 0
+        var failure: (any Error)?
         for (chat, files) in Dictionary(grouping: all(), by: \.chat) {
             if !history.contains(chat), history.canRestore(chat) { continue }
-            let kept = try await history.chat(chat)
-            let references = kept.map { Self.references(of: $0, in: chat) } ?? []
+            let references: Set<String>
+            do {
+                references = try await history.chat(chat).map { Self.references(of: $0, in: chat) } ?? []
+            } catch {
+                failure = error
+                continue
+            }
             for file in files where !references.contains(file.id) {
                 let changed = try? file.url.resourceValues(forKeys: [.contentModificationDateKey])
                 guard let date = changed?.contentModificationDate, now.timeIntervalSince(date) > Self.patience else {
@@ -175,6 +181,7 @@ package actor AttachmentStore {
                 count += 1
             }
         }
+        if let failure { throw failure }
         return count
     }
 

@@ -27,6 +27,8 @@ public enum Action: Hashable, Sendable {
 
     /// The maximum number of contacts that a search shows.
     public static let maxContacts = 5
+    /// The maximum number of characters that are searched for on the web.
+    public static let maxQuery = 400
 
     /// The tag of the action.
     public var tag: ActionTag {

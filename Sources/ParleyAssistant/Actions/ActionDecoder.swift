@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyJSON
+import ParleySystem
 
 /// Decodes actions from the payloads of blocks and the arguments of function calls.
 ///
@@ -61,7 +62,9 @@ public struct ActionDecoder: Sendable {
         case .tool: return nil
         case .contacts: return fields.text("query", required: true).map { .contacts(query: $0) }
         case .webSearch:
-            let query = fields.text("query", required: true)
+            // What a card shows is what is sent: one line, of what can be seen.
+            let query = fields.text("query", required: true).map { PlainText.line($0, upTo: Action.maxQuery) }
+            if query == "" { fields.report("query", .value, "It is empty.") }
             let count = fields.integer("maxResults", in: 1...10) ?? 5
             return query.map { .webSearch(query: $0, maxResults: count) }
         case .reminder:

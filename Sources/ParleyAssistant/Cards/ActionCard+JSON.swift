@@ -34,6 +34,8 @@ extension ActionCard {
                     "description": .string($0.description),
                 ]
             })
+        card["arguments"] = .array(
+            arguments.map { ["name": .string($0.name), "value": .string($0.value)] })
         card["said"] = .array((action?.spokenDates ?? []).map { Self.json($0, times) })
         card["items"] = .array(plan.items.map { Self.json($0, times) })
         card["outcome"] = plan.outcome.map { Self.json($0, times) } ?? nil

@@ -18,7 +18,7 @@ extension ActionCard {
         case .planned: answer = "Not carried out: this is a dry run."
         case .declined: answer = "Not carried out: the user declined."
         case .proposed: answer = "The user is being asked; it is not carried out yet."
-        case .done where confirmation != nil:
+        case .done where confirmation != nil || action?.changesItems == true:
             answer = "\(headline): \(status)."
         case .done where tag == .tool:
             if case .text(let text)? = plan.results, !text.isEmpty { answer = text } else { answer = "Done." }

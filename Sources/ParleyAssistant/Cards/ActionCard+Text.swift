@@ -51,7 +51,7 @@ extension ActionCard {
         case .planned: return "Only planned (dry run)"
         case .declined: return "Declined"
         case .done where tag == .tool: return "Answered"
-        case .done where confirmation == nil: return "Found"
+        case .done where confirmation == nil: return action?.changesItems == true ? "Done elsewhere" : "Found"
         case .proposed where confirmation == nil: return "May I?"
         case .proposed, .done: break
         }
@@ -119,15 +119,10 @@ extension ActionCard {
         return words.joined(separator: "  ")
     }
 
-    /// What a tool is called with: all that the user consents to, as far as it can be shown.
     private func addArguments(to text: inout CardText) {
-        guard case .tool(_, let arguments)? = action, stage != .malformed else { return }
-        let limit = stage == .proposed ? 1_000 : 120
-        for (index, argument) in arguments.prefix(24).enumerated() {
-            let value = argument.value.string ?? argument.value.text()
-            text.add(index == 0 ? "with" : "", "\(CardText.line(argument.key, 60)): \(CardText.line(value, limit))")
+        for (index, argument) in arguments.enumerated() {
+            text.add(index == 0 ? "with" : "", "\(argument.name): \(argument.value)")
         }
-        if arguments.count > 24 { text.add("", "… and \(arguments.count - 24) more") }
     }
 
     private func addItem(to text: inout CardText, _ times: TimeText) {
@@ -243,7 +238,10 @@ extension ActionCard {
         return lines.count > 8 ? shown + ["… and \(lines.count - 8) more lines"] : shown
     }
 
-    private static func quoted(_ text: String) -> String { "“\(CardText.line(text, 60))”" }
+    /// The largest number of characters of a text in a headline.
+    static let longestQuoted = 60
+
+    private static func quoted(_ text: String) -> String { "“\(CardText.line(text, longestQuoted))”" }
     private static func change(_ old: String, _ new: String) -> String {
         "\(CardText.line(new)) (before: \(CardText.line(old)))"
     }

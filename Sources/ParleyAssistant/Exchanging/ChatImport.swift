@@ -16,8 +16,8 @@ public enum ChatImport {
     /// The chats of a file: one chat or a list of chats as Parley exports them, the `conversations.json` of ChatGPT, or
     /// a plain list of messages as earlier assistants kept it.
     ///
-    /// Nobody knows who wrote what in a file, so all messages count as written after reading text of others. Images of
-    /// more pixels than are decoded are left out, with a remark.
+    /// Nobody knows who wrote what in a file, so all messages count as written after reading text of others, and their
+    /// cards ask nothing. Images of more pixels than are decoded are left out, with a remark.
     ///
     /// - Parameter data: the content of the file, which is not trusted.
     /// - Returns: the chats without empty ones. The id of each is made of what the file has of it, so that the same again is
@@ -142,10 +142,17 @@ extension JSONValue {
     fileprivate static let ofStranger: JSONValue = ["documents": [], "sources": [], "isUntrusted": true]
 
     /// What a file has beside a message, without documents and without the claim that no text of others was read.
+    ///
+    /// A card of a file asks nothing and undoes nothing: what it shows need not be what it would write. What the log of
+    /// this machine has of a card comes back from there.
     fileprivate var asOfStranger: JSONValue {
         guard var members = object else { return self }
         for flag in ["isUntrusted", "readsUntrusted"] where members[flag] != nil { members[flag] = true }
         if members["documents"] != nil { members["documents"] = [] }
+        if let stage = members["stage"]?.string {
+            (members["confirmation"], members["logged"]) = (nil, 0)
+            if stage == "proposed" { members["stage"] = "declined" }
+        }
         return .object(members)
     }
 }

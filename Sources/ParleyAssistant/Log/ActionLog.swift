@@ -12,8 +12,8 @@ import ParleyFiles
 ///
 /// The file has one JSON object a line. If the process ends during a write, the next one that opens the log asks the
 /// stores what became of it (``settle(in:)``); a last line that is not whole is removed. Several processes may have a log
-/// open: they write one after another, and each first reads what the others have added. When the file has grown to half of the largest size, it becomes the older of two, and the one before it is
-/// removed.
+/// open: they write one after another, and each first reads what the others have added. When the file has grown to half of
+/// the largest size, it becomes the older of two, and the one before it is removed.
 public actor ActionLog {
     /// The largest size of one entry, in bytes.
     public static let maxEntry = 32 << 20
@@ -26,30 +26,8 @@ public actor ActionLog {
     private var held: (lock: FileLock, file: AppendedFile)?
     /// How many transactions there are, one within another or side by side.
     private var transactions = 0
-    private var contents = Contents()
+    private var contents = ActionLogEntries()
     private var writing: Set<Int> = []
-
-    /// What the records say.
-    private struct Contents {
-        var kept: [Int: ActionLogEntry] = [:]
-        /// The entries of each card, in order.
-        var byCard: [String: [Int]] = [:]
-        var last = 0
-
-        mutating func take(_ records: [ActionRecord]) {
-            for record in records {
-                switch record {
-                case .intent(let entry):
-                    kept[entry.id] = entry
-                    if let card = entry.origin?.card { byCard[card, default: []].append(entry.id) }
-                    last = max(last, entry.id)
-                case .outcome(let id, let change, let outcome):
-                    guard let count = kept[id]?.outcomes.count, change < count else { continue }
-                    kept[id]?.outcomes[change] = outcome
-                }
-            }
-        }
-    }
 
     /// Opens a log, which is created if it does not exist.
     ///
@@ -93,9 +71,7 @@ public actor ActionLog {
     private func readNews() throws(AssistantError) {
         switch try reader.news() {
         case .more(let records): contents.take(records)
-        case .anew(let records):
-            contents = Contents()
-            contents.take(records)
+        case .anew(let records): contents = ActionLogEntries(records)
         case .nothing: break
         }
     }
@@ -125,8 +101,9 @@ public actor ActionLog {
             if let lock = try Self.lock(url) {
                 try readNews()
                 // Only here it is certain that nobody is in the middle of a line.
-                held = (lock, try Self.open(url, keeping: reader.position))
+                let file = try Self.open(url, keeping: reader.position)
                 try reader.skip(to: reader.position)
+                held = (lock, file)
                 break
             }
             guard ContinuousClock.now < deadline else {
@@ -149,45 +126,31 @@ public actor ActionLog {
     /// The newest entries, newest first.
     public func entries(limit: Int = 50) -> [ActionLogEntry] {
         refresh()
-        return kept.keys.sorted(by: >).prefix(max(0, limit)).compactMap { kept[$0] }
+        return contents.newest(limit)
     }
 
     /// The entry with a number; nil if there is none, or none any more.
     public func entry(_ id: Int) -> ActionLogEntry? {
         refresh()
-        return kept[id]
+        return contents[id]
     }
 
     /// The entries of a card, in order.
     public func entries(of card: String) -> [ActionLogEntry] {
         refresh()
-        return (contents.byCard[card] ?? []).compactMap { kept[$0] }
+        return contents.entries(of: card)
     }
-
-    private var kept: [Int: ActionLogEntry] { contents.kept }
 
     /// The number of the entry that undid another; nil if none did, or that was undone itself.
     public func undoing(of id: Int) -> Int? {
         refresh()
-        var next = kept.values.filter { $0.undoes == id && $0.reason == .undo && $0.isDone }.map(\.id).max()
-        // Each undo has a larger number than what it undoes, so this ends.
-        while let undo = next, let redo = undoing(of: undo) {
-            next = kept.values.filter { $0.undoes == id && $0.reason == .undo && $0.isDone && $0.id > redo }.map(\.id)
-                .max()
-        }
-        return next
+        return contents.undoing(of: id)
     }
 
-    /// The entries that were made in part and not taken back, which happens if a process ends between two changes, each
-    /// with the changes that take it back.
-    func partial() -> [(entry: ActionLogEntry, inverses: [Change<StoreItem>])] {
+    /// The entries that were made in part and not taken back, in order.
+    func partial() -> [ActionLogEntries.Partial] {
         refresh()
-        return kept.values.sorted { $0.id < $1.id }.compactMap { entry in
-            guard entry.reason != .rollback, entry.isSettled, !entry.isDone, !entry.made.isEmpty else { return nil }
-            let back = kept.values.filter { $0.undoes == entry.id && $0.reason == .rollback }.flatMap(\.made)
-            let rest = entry.made.map(\.inverse).reversed().filter { !back.contains($0) }
-            return rest.isEmpty ? nil : (entry, Array(rest))
-        }
+        return contents.partial
     }
 
     /// The items of a store that hold nothing but the user's own words, newest first: those that were last written by an
@@ -197,21 +160,7 @@ public actor ActionLog {
     /// The content is the one that was written; an item that has another one now was changed by somebody else.
     func ownItems(in store: String) -> [StoreItem] {
         refresh()
-        var own: [StoreItem.ID: Set<Data>] = [:]
-        var latest: [StoreItem.ID: (entry: Int, content: Data?)] = [:]
-        for entry in kept.values.sorted(by: { $0.id < $1.id }) {
-            for change in entry.made {
-                guard let id = change.itemID, id.store == store else { continue }
-                latest[id] = (entry.id, change.after?.content)
-                guard entry.isOwn, let after = change.after?.content else { continue }
-                if let before = change.before, own[id]?.contains(before.content) != true { continue }
-                own[id, default: []].insert(after)
-            }
-        }
-        return latest.sorted { ($1.value.entry, $0.key.path) < ($0.value.entry, $1.key.path) }.compactMap { id, last in
-            guard let content = last.content, own[id]?.contains(content) == true else { return nil }
-            return StoreItem(id: id, content: content)
-        }
+        return contents.ownItems(in: store)
     }
 
     // MARK: Writing
@@ -258,7 +207,7 @@ public actor ActionLog {
             }
             settle(id, index, outcome)
         }
-        return kept[id] ?? entry
+        return contents[id] ?? entry
     }
 
     /// Finds out what became of writes during which a process ended, by comparing the items with what they were before
@@ -269,12 +218,12 @@ public actor ActionLog {
     public func settle(in stores: AssistantStores) async -> [ActionLogEntry] {
         refresh()
         // What is unsettled while another process writes may be what it is writing; then its end is waited for.
-        guard kept.values.contains(where: { !$0.isSettled && !writing.contains($0.id) }),
+        guard contents.inOrder.contains(where: { !$0.isSettled && !writing.contains($0.id) }),
             (try? await begin()) != nil
         else { return [] }
         defer { end() }
         var settled: [ActionLogEntry] = []
-        for entry in kept.values.sorted(by: { $0.id < $1.id }) where !entry.isSettled && !writing.contains(entry.id) {
+        for entry in contents.inOrder where !entry.isSettled && !writing.contains(entry.id) {
             for (index, change) in entry.changes.enumerated() where entry.outcomes[index] == nil {
                 guard let id = change.itemID, let store = stores.store(of: id) else { continue }
                 do {
@@ -292,7 +241,7 @@ public actor ActionLog {
                     continue
                 }
             }
-            if let now = kept[entry.id], now.isSettled { settled.append(now) }
+            if let now = contents[entry.id], now.isSettled { settled.append(now) }
         }
         return settled
     }
@@ -309,7 +258,7 @@ public actor ActionLog {
     public func undo(_ id: Int, in stores: AssistantStores, at time: Date) async throws -> ActionLogEntry {
         try await begin()
         defer { end() }
-        guard let entry = kept[id] else { throw AssistantError(.itemNotFound, "The log has no entry \(id).") }
+        guard let entry = contents[id] else { throw AssistantError(.itemNotFound, "The log has no entry \(id).") }
         guard !entry.made.isEmpty else { throw AssistantError(.itemNotFound, "Entry \(id) has changed nothing.") }
         if let other = undoing(of: id) {
             throw AssistantError(.invalidInput, "Entry \(id) was undone already, by entry \(other).")
@@ -371,7 +320,7 @@ public actor ActionLog {
 
     /// Makes the file the older of two; what is not settled keeps it from being moved.
     private func rotate() throws {
-        guard kept.values.allSatisfy(\.isSettled) else { return }
+        guard contents.inOrder.allSatisfy(\.isSettled) else { return }
         let lost = try Set(reader.oldRecords().map { if case .intent(let entry) = $0 { entry.id } else { 0 } })
         do {
             try WholeFile.move(url, to: reader.older)
@@ -380,7 +329,6 @@ public actor ActionLog {
         }
         held?.file = try Self.open(url)
         try reader.skip(to: 0)
-        for id in lost { contents.kept[id] = nil }
-        contents.byCard = contents.byCard.mapValues { $0.filter { !lost.contains($0) } }.filter { !$0.value.isEmpty }
+        contents.forget(lost)
     }
 }

@@ -56,9 +56,10 @@ enum ActionRecord: Hashable, Sendable {
 
     /// Reads a line; nil if it is none.
     init?(_ line: Data) {
-        guard let json = try? JSONValue(parsing: line), let number = json["entry"]?.integer, number > 0 else {
-            return nil
-        }
+        // Numbers can be counted on, whatever the line says.
+        guard let json = try? JSONValue(parsing: line), let number = json["entry"]?.integer,
+            (1...1 << 52).contains(number)
+        else { return nil }
         switch json["kind"]?.string {
         case "outcome":
             guard let change = json["change"]?.integer, change >= 0 else { return nil }

@@ -62,9 +62,12 @@ public actor ActionRunner {
         guard !settings.isDryRun, await !log.partial().isEmpty else { return }
         // What another process has made in part it takes back itself, in the same transaction.
         try? await log.transaction { [log, stores, context] in
-            for (entry, inverses) in await log.partial() {
+            for part in await log.partial() {
+                // What has changed since cannot be taken back, and to try it at every start would fill the log.
+                if part.wasTried, await !stores.areReady(for: part.inverses) { continue }
+                let entry = part.entry
                 _ = try? await log.write(
-                    inverses, .rollback, title: entry.title, origin: entry.origin, undoes: entry.id, in: stores,
+                    part.inverses, .rollback, title: entry.title, origin: entry.origin, undoes: entry.id, in: stores,
                     at: context().now)
             }
         }

@@ -23,20 +23,17 @@ extension ChatStore {
         for summary in summaries where hits.count < limit {
             try Task.checkCancellation()
             // One chat after another, so that what is recorded meanwhile is written in between.
-            hits += try await self.hits(query, in: summary.id, limit: min(Self.mostInChat, limit - hits.count))
+            hits += await self.hits(query, in: summary.id, limit: min(Self.mostInChat, limit - hits.count))
         }
         return hits
     }
 
-    /// What is found in a chat; nothing if it has gone meanwhile or is damaged.
-    private func hits(_ query: SearchText, in id: UUID, limit: Int) throws(AssistantError) -> [ChatSearchHit] {
-        do {
-            // Most chats have no hit, and reading a file as a chat takes a hundred times longer than searching its bytes.
-            guard let data = try folder.contents(folder.file(id)), query.mayOccur(in: data) else { return [] }
-            return try folder.chat(in: data, of: folder.file(id)).hits(query, limit: limit)
-        } catch {
-            guard error.code == .invalidItem || error.code == .refused else { throw error }
-            return []
-        }
+    /// What is found in a chat; nothing if it has gone meanwhile or cannot be read, which the list of chats has told.
+    private func hits(_ query: SearchText, in id: UUID, limit: Int) -> [ChatSearchHit] {
+        // Most chats have no hit, and reading a file as a chat takes a hundred times longer than searching its bytes.
+        guard let data = try? folder.contents(folder.file(id)), query.mayOccur(in: data),
+            let chat = try? folder.chat(in: data, of: folder.file(id))
+        else { return [] }
+        return chat.hits(query, limit: limit)
     }
 }

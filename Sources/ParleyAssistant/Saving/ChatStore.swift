@@ -36,6 +36,8 @@ public actor ChatStore {
     /// The journals of the replies that this process generates.
     private var journals = OpenJournals()
     private var hasEmptiedDeleted = false
+    /// The chats of which it was told that they cannot be read.
+    private var unreadable: Set<UUID> = []
 
     /// The thread of the store.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -110,7 +112,7 @@ public actor ChatStore {
 
     // MARK: - Chats
 
-    /// All chats: pinned ones first, then the last edited.
+    /// All chats: pinned ones first, then the last edited. One that cannot be read now hides no other.
     ///
     /// - Throws: ``AssistantError``.
     public func summaries() throws -> [ChatSummary] {
@@ -136,7 +138,8 @@ public actor ChatStore {
             guard var chat = try read(id) else { return nil }
             let live = try folder.list().journals.filter { $0.chat == id }.map(\.file)
             if live.isEmpty, !known.contains(id), chat.repair() {
-                try put(&chat, &index)
+                // Where it cannot be written, it is repaired anew each time it is read.
+                guard putIfPossible(&chat, &index) else { return chat }
             }
             known.insert(id)
             for file in live where journals.file(of: id) != file {
@@ -279,6 +282,20 @@ public actor ChatStore {
         if !chat.isUnfinished, let journal = journals.close(chat.id) { folder.remove(journal) }
     }
 
+    /// Writes what was only brought up to date. Where that cannot be, such as on a full disk, it is done another time:
+    /// what is there can be read all the same.
+    @discardableResult
+    private func putIfPossible(_ chat: inout Chat, _ index: inout ChatIndex) -> Bool {
+        var (written, list) = (chat, index)
+        do {
+            try put(&written, &list)
+        } catch {
+            return false
+        }
+        (chat, index) = (written, list)
+        return true
+    }
+
     // MARK: - Reading
 
     /// The chat as it is on the disk; nil if it is not there.
@@ -333,23 +350,22 @@ public actor ChatStore {
         for id in index.entries.keys where !chats.contains(id) { index.entries[id] = nil }
         for id in chats {
             index.deleted[id] = nil
-            let file = folder.file(id)
-            guard let stamp = try FileStamp(file), index.entries[id]?.stamp != stamp else { continue }
             do {
-                guard let chat = try read(id) else { continue }
+                guard let stamp = try FileStamp(folder.file(id)), index.entries[id]?.stamp != stamp,
+                    let chat = try read(id)
+                else { continue }
                 index.entries[id] = Self.entry(of: chat, stamp)
             } catch {
-                // A damaged chat is told and no longer in the list; the others stay.
-                guard error.code == .invalidItem || error.code == .refused else { throw error }
-                index.entries[id] = nil
+                leaveOut(id, error, &index)
             }
         }
-        if index != before { try indexFile.write(index) }
-        for journal in journals { try foldIn(journal.file, of: journal.chat, &index) }
+        // It can be made again, so that what can be read does not depend on whether it can be written.
+        if index != before { try? indexFile.write(index) }
+        for journal in journals { foldIn(journal.file, of: journal.chat, &index) }
         for (id, entry) in index.entries where entry.firstDeletion.map({ $0 < Self.oldestDeletion }) == true {
             // One whose reply is being generated is saved at its end.
-            guard var chat = try read(id), !chat.isUnfinished else { continue }
-            try put(&chat, &index)
+            guard var chat = try? read(id), !chat.isUnfinished else { continue }
+            putIfPossible(&chat, &index)
         }
         if !hasEmptiedDeleted {
             folder.emptyDeleted(after: Self.undoPeriod)
@@ -359,6 +375,14 @@ public actor ChatStore {
         return index
     }
 
+    /// Takes a chat that is damaged, or of a later Parley, out of the list; one that cannot be read now keeps its place.
+    private func leaveOut(_ id: UUID, _ error: AssistantError, _ index: inout ChatIndex) {
+        if error.code == .invalidItem || error.code == .refused { index.entries[id] = nil }
+        // A damaged file was told when it was moved aside.
+        guard error.code != .invalidItem, unreadable.insert(id).inserted else { return }
+        onNotice(.unreadable(id, reason: error.message))
+    }
+
     private static func entry(of chat: Chat, _ stamp: FileStamp) -> ChatIndex.Entry {
         ChatIndex.Entry(summary: ChatSummary(chat), stamp: stamp, firstDeletion: chat.firstDeletion)
     }
@@ -366,7 +390,9 @@ public actor ChatStore {
     /// What was deleted before is forgotten.
     static var oldestDeletion: Date { Date(timeIntervalSinceNow: -(undoPeriod / .seconds(1))) }
 
-    private func foldIn(_ file: URL, of id: UUID, _ index: inout ChatIndex) throws(AssistantError) {
+    /// Puts what a process has left of a reply into its chat. Where that cannot be, such as on a full disk, the journal
+    /// stays for another time.
+    private func foldIn(_ file: URL, of id: UUID, _ index: inout ChatIndex) {
         guard journals.file(of: id) != file else { return }
         do {
             // A journal that is locked belongs to a process that is generating the reply.
@@ -381,14 +407,9 @@ public actor ChatStore {
             }
             if try read(id) != chat { try put(&chat, &index) }
             if isWhole { folder.remove(file) } else { moveAside(file) }
-        } catch let error as FileError {
-            throw AssistantError(.storeUnavailable, error.message, cause: error)
-        } catch let error as AssistantError {
-            // The chat is damaged, and moved aside; so is its journal.
-            guard error.code == .invalidItem else { throw error }
-            moveAside(file)
         } catch {
-            throw AssistantError(.storeUnavailable, "\(error)", cause: error)
+            // If the chat is damaged, it is moved aside, and so is its journal.
+            if (error as? AssistantError)?.code == .invalidItem { moveAside(file) }
         }
     }
 

@@ -38,4 +38,17 @@ public struct AssistantStores: Sendable {
         let stores: [(any ItemStore)?] = [calendar, reminders, notes, habits]
         return stores.compactMap { $0 }.first { $0.name == id.store }
     }
+
+    /// Whether all items are as changes expect them; not if that cannot be found out.
+    func areReady(for changes: [Change<StoreItem>]) async -> Bool {
+        for change in changes {
+            guard let id = change.itemID, let store = store(of: id) else { return false }
+            do {
+                guard try await store.item(id) == change.before else { return false }
+            } catch {
+                return false
+            }
+        }
+        return true
+    }
 }

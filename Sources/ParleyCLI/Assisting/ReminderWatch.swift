@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import ParleyActions
 import ParleyAssistant
 import ParleySystem
@@ -8,7 +8,7 @@ import Subprocess
 
 /// Tells when reminders become due. The store is looked at anew every half minute, so that reminders which another
 /// program adds count too.
-struct ReminderWatch: Sendable {
+package struct ReminderWatch: Sendable {
     let store: ReminderItems
     let notifier: any ReminderNotifier
     /// Called each time before the store is looked at.
@@ -24,12 +24,22 @@ struct ReminderWatch: Sendable {
                 for: .seconds(30) - .seconds(Date().timeIntervalSince1970.truncatingRemainder(dividingBy: 30)))
             await refresh()
             let now = Date()
-            guard now > last else { continue }
             // A store that cannot be read for a moment is read again half a minute later.
-            guard let alarms = try? await store.alarms(in: last..<now) else { continue }
+            guard let span = Self.span(from: &last, to: now), let alarms = try? await store.alarms(in: span) else {
+                continue
+            }
             last = now
             for alarm in alarms { await notifier.tell(alarm.reminder) }
         }
+    }
+
+    /// The time of which alarms are to be told; nil if none has passed.
+    ///
+    /// Where the clock was set back by more than a minute, it begins anew: many machines start with a wrong clock, and
+    /// nothing would be told until that time has come again.
+    package static func span(from last: inout Date, to now: Date) -> Range<Date>? {
+        if now < last - 60 { last = now }
+        return now > last ? last..<now : nil
     }
 }
 

@@ -87,7 +87,8 @@ struct AssistantCommand: AsyncParsableCommand {
         let files = generation.imageFiles + sources.attached
         let images =
             try generation.images() + sources.attached.compactMap { try AttachmentDesk.image(at: URL(filePath: $0)) }
-        var setup = try AssistantSetup(home)
+        let chatRemarks = ChatRemarks()
+        var setup = try AssistantSetup(home) { chatRemarks.add($0) }
         let (history, keeper) = (setup.history, setup.keeper)
         let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
         // It synchronises while the model is loaded.
@@ -112,10 +113,11 @@ struct AssistantCommand: AsyncParsableCommand {
         let parts = AssistantLoop.Parts(
             dependencies: assistant.dependencies, history: history, desk: desk, facts: facts,
             warning: Self.warning(about: runner), attached: attached, servers: servers,
-            refresh: { await keeper.refresh() }, voice: voice, remarks: { await keeper.takeRemarks() })
+            refresh: { await keeper.refresh() }, voice: voice,
+            remarks: { await keeper.takeRemarks() + chatRemarks.take() })
         // Who writes a message has time enough; a message that is there already would be answered from the last state.
         if !isInteractive { await keeper.settle(within: .seconds(5)) }
-        for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
+        for remark in await parts.remarks() { console.note(PlainText.clean(remark)) }
         let mode = isInteractive ? TerminalMode() : nil
         let orderly = OrderlyExit {
             mode?.set(.original)

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import ParleyActions
+import ParleyAssistant
 import ParleyCommandLine
 import ParleyHTTP
 import ParleyLocal
@@ -117,7 +118,9 @@ struct ServeCommand: AsyncParsableCommand {
     /// Lets the server show the web chat over the data of the assistant.
     private func showPage(on server: APIServer, _ speech: ServedSpeech?) async throws -> RunningPage {
         let directory = ModelStore.dataDirectory(environment: .process)
-        var setup = try AssistantSetup(AssistantHome(reading: directory))
+        var setup = try AssistantSetup(AssistantHome(reading: directory)) { notice in
+            if let remark = notice.remark { StandardError.write(PlainText.clean(remark) + "\n") }
+        }
         let settings = try SettingsBoard(in: directory)
         setup.chat = { settings.chat }
         let assistant = try await setup.assistant(over: server.admitted.chatModels)

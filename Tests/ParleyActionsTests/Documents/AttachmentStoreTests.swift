@@ -177,4 +177,19 @@ struct AttachmentStoreTests {
         #expect(files.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
+
+    @Test("A chat that cannot be read keeps its files, and keeps no others from going")
+    func unreadableChat() async throws {
+        let store = store()
+        _ = try await store.add(Data("Kept".utf8), named: "kept.txt", to: chat)
+        for _ in 0..<8 { _ = try await store.add(Data("Gone".utf8), named: "gone.txt", to: UUID()) }
+        #expect(try await history.summaries().isEmpty)
+        // The system does not say what is behind a link that leads to itself.
+        let file = directory.url.appending(path: "sessions/\(chat.uuidString).json")
+        #expect(symlink(file.path, file.path) == 0)
+        await #expect(throws: AssistantError.self) {
+            try await store.sweep(in: history, at: Date(timeIntervalSinceNow: 86_500))
+        }
+        #expect(files == ["kept.txt"])
+    }
 }

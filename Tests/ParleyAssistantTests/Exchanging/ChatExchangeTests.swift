@@ -85,6 +85,34 @@ struct ChatExchangeTests {
         #expect(!card.readsUntrusted && ChatItem(copy.nodes[1]).cards.map(\.readsUntrusted) == [true])
     }
 
+    @Test("An imported card asks nothing and undoes nothing; what the log of this machine knows of it can be undone")
+    func importedCards() async throws {
+        let bench = try await Bench()
+        try bench.add("Tea", 1, 15, 16)
+        let done = try await bench.card(.note, #"{"action":"create","title":"Gate"}"#)
+        let asking = try await bench.card(.calendar, #"{"action":"delete","search":"tea"}"#, message: "m2")
+        #expect(asking.isWaiting)
+        var chat = chat
+        let kept = try [done, asking].map { try JSONValue(parsing: JSONEncoder().encode($0)) }
+        chat.update(chat.nodes[1].id) { $0.cards = kept }
+        let copy = try #require(try ChatImport.chats(from: Data(chat.export(.json).utf8)).first)
+        let cards = ChatItem(copy.nodes[1]).cards
+        #expect(cards.map(\.stage) == [.done, .declined] && cards.allSatisfy { $0.choices.isEmpty })
+        #expect(cards.map(\.status) == ["Done elsewhere", "Declined"])
+        let contents = bench.items.contents
+        // Elsewhere there is no such log.
+        let other = try await Bench()
+        let stranger = await ActionRunner(stores: bench.stores, log: other.runner.log) { bench.context }
+        for card in await stranger.adopt(cards) {
+            for event: ActionCard.Event in [.confirm, .undo] { _ = await stranger.handle(event, of: card.id) }
+        }
+        #expect(bench.items.contents == contents)
+        let runner = await ActionRunner(stores: bench.stores, log: bench.runner.log) { bench.context }
+        #expect(await runner.adopt(cards).map { $0.confirmation?.state } == [.created, nil])
+        _ = await runner.handle(.undo, of: done.id)
+        #expect(bench.items.contents.keys.map(\.store) == ["calendar"])
+    }
+
     @Test("Exported JSON is imported as a new chat with all versions")
     func json() throws {
         let imported = try ChatImport.chats(from: Data(try chat.export(.json).utf8))

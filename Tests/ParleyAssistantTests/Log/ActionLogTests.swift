@@ -192,6 +192,22 @@ struct ActionLogTests {
         }
     }
 
+    @Test("An entry that undoes itself and one with the last of all numbers, in a file that was edited, do no harm")
+    func odd() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            let first = try ActionLog(at: url)
+            _ = try await first.write([Self.creation("a", "")], .undo, title: "", undoes: 1, in: stores, at: Self.time)
+            let text = try String(contentsOf: url, encoding: .utf8)
+            let edited = text + text.replacing(#""entry":1,"#, with: #""entry":\#(Int.max),"#)
+            try Data(edited.utf8).write(to: url)
+            let log = try ActionLog(at: url)
+            #expect(await log.undoing(of: 1) == nil)
+            let next = try await log.write([Self.creation("b", "")], .action, title: "", in: stores, at: Self.time)
+            #expect(next.id == 2)
+        }
+    }
+
     @Test("The file is bounded: it is moved aside, and the older one goes")
     func rotation() async throws {
         try await withTemporaryDirectory { directory in

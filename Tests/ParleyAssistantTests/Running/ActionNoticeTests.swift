@@ -2,6 +2,9 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyConversation
+import ParleyJSON
+import Synchronization
 import Testing
 
 @Suite("What cards say before anything is done")
@@ -55,6 +58,34 @@ struct ActionNoticeTests {
         #expect(card.text(in: bench.context).contains("text    (removed)"))
         let new = try await bench.card(.note, #"{"action":"create","title":"New"}"#, message: "m2")
         #expect(!new.text(in: bench.context).contains("text"))
+    }
+
+    @Test("A search that asks shows all of its words, and sends them and nothing that nobody sees")
+    func longQuery() async throws {
+        let bench = try await Bench()
+        let words = Array(repeating: "weather", count: 12).joined(separator: " ") + " hunter2"
+        let card = try await bench.card(
+            .webSearch, #"{"query":"\#(words)\#u{E0068}\#u{E0069}"}"#, untrusted: true)
+        #expect(card.text(in: bench.context, width: 200).contains("query: \(words)"))
+        let expected: JSONValue = [["name": "query", "value": .string(words)]]
+        #expect(card.json(in: bench.context)["arguments"] == expected)
+        _ = try await bench.handle(.confirm, card)
+        #expect(bench.web.queries.withLock { $0 } == [words])
+        let short = try await bench.card(.webSearch, #"{"query":"tea"}"#, message: "m2", untrusted: true)
+        #expect(short.arguments.isEmpty)
+        let hidden = try await bench.card(.webSearch, "{\"query\":\"\u{E0068}\"}", message: "m3", untrusted: true)
+        #expect(hidden.stage == .malformed)
+    }
+
+    @Test("What a tool is called with is on its card, and so is that there is more than anybody sees")
+    func toolArguments() throws {
+        let call = FunctionCall(
+            id: "1", name: "files__read", arguments: ["path": "/a\r\nb", "to": "c\u{E0068}", "lines": [1, 2]])
+        let card = ActionCard(
+            call, of: ToolName(server: "files", tool: "read"), origin: ActionOrigin(chat: "c", message: "m", index: 0),
+            context: try DateResolverTests.context(), readsUntrusted: true)
+        #expect(card.arguments.map(\.name) == ["path", "to", "lines"])
+        #expect(card.arguments.map(\.value) == ["/a b", "c (and characters that nobody sees)", "[1,2]"])
     }
 
     @Test("Of more events than a text has lines for it says how many are left out")

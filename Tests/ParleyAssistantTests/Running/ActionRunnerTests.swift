@@ -45,4 +45,30 @@ struct ActionRunnerTests {
         _ = await (first, second, bench.runner.run(reply))
         #expect(bench.items.made.count == 1)
     }
+
+    @Test("What was done in part and changed since is not taken back anew at each start, but when it can be")
+    func partial() async throws {
+        let bench = try await Bench()
+        let first = try bench.add("A", 1, 9, 10).item
+        let second = try bench.add("B", 1, 10, 11).item
+        let card = try await bench.card(.calendar, #"{"action":"delete","start":"tomorrow","end":"tomorrow"}"#)
+        let content = try #require(bench.items.item(first)?.content)
+        // The first goes, the second does not, and the first cannot come back.
+        bench.items.fail { change in
+            change.before == nil || change.itemID == second ? AssistantError(.storeUnavailable, "Full.") : nil
+        }
+        #expect(try await bench.handle(.confirm, card).confirmation?.state == .incomplete)
+        bench.items.fail(nil)
+        func start() async -> Int {
+            let runner = await ActionRunner(stores: bench.stores, log: bench.runner.log) { bench.context }
+            return await runner.log.entries().count
+        }
+        bench.items.set(first, Data("of somebody else".utf8))
+        #expect(await start() == 2)
+        #expect(await start() == 2)
+        bench.items.set(first, nil)
+        #expect(await start() == 3)
+        #expect(bench.items.item(first)?.content == content)
+        #expect(await start() == 3)
+    }
 }

@@ -62,6 +62,50 @@ struct ChatStoreFaultTests {
         #expect(try await store().chat(chat.id) == chat)
     }
 
+    @Test("A chat that cannot be looked at hides no other, keeps its place in the list, and is told once")
+    func listing() async throws {
+        let (chat, file, kept) = try await hidden()
+        var other = Chat()
+        other.append(.user("Two"))
+        let store = store()
+        try await store.save(other)
+        for _ in 1...2 { #expect(try await Set(store.summaries().map(\.title)) == ["One", "Two"]) }
+        #expect(notices.all.count == 1)
+        let remark = notices.all.first?.remark ?? ""
+        #expect(remark.hasPrefix("The chat \(chat.id.uuidString.prefix(8)) cannot be read. "))
+        #expect(try await store.chat(other.id) != nil)
+        #expect(try await store.search("two").map(\.chat) == [other.id, other.id])
+        await #expect(throws: AssistantError.self) { try await store.chat(chat.id) }
+        try uncover(file, kept)
+        #expect(try await store.chat(chat.id) == chat)
+    }
+
+    @Test("On a full disk chats are listed and read, and what a reply had is put into its chat when there is room")
+    func fullDisk() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let reply = chat.append(.assistant(""), state: .waiting)
+        do {
+            let store = store()
+            try await store.save(chat)
+            chat.update(reply) { ($0.message.content, $0.state) = ([.text("Paris")], .streaming) }
+            store.record(try #require(chat[reply]), in: chat.id)
+            store.flush()
+        }
+        let folder = path("").path
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            try limitFileSize(to: 0)
+            let store = ChatStore(directory: URL(filePath: folder))
+            let summary = try #require(try await store.summaries().first)
+            #expect(summary.title == "One")
+            #expect(try await store.chat(summary.id)?.path.last?.message.text == "Paris")
+            let error = await #expect(throws: AssistantError.self) { try await store.save(Chat()) }
+            #expect(error?.code == .storeUnavailable)
+        }
+        let read = try #require(try await store().chat(chat.id))
+        #expect(read[reply]?.message.text == "Paris" && read[reply]?.state == .interrupted)
+    }
+
     @Test("A deleted chat does not take the place of one that cannot be looked at")
     func restoring() async throws {
         let (chat, file, kept) = try await hidden()

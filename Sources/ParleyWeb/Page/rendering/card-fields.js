@@ -10,7 +10,12 @@ const exactTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?
 
 /** The nodes for the fields of a card. */
 export function cardFields(card) {
-    return [item(card), spokenTimes(card), conflicts(card), freeTimes(card), scope(card)];
+    return [called(card), item(card), spokenTimes(card), conflicts(card), freeTimes(card), scope(card)];
+}
+
+/** What a tool is called with, or all the words of a search: what is to be seen before others get it. */
+function called(card) {
+    return facts((card.arguments ?? []).map(({ name, value }) => [name, value]));
 }
 
 /** The fields of an item, with their names. */
