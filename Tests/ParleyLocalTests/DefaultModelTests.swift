@@ -94,7 +94,9 @@ struct DefaultModelTests {
         let isFirst = Atomic(true)
         let reason = await withCheckedContinuation { ended in
             conversation.generateResponse(
-                message: .user("Count to a hundred in words."),
+                // Some four hundred tokens.
+                message: .user("Write a long story about a lighthouse."),
+                generationOptions: GenerationOptions(temperature: 0),
                 onResponse: { response in
                     if case .complete(let completion) = response { ended.resume(returning: completion.finishReason) }
                     guard isFirst.exchange(false, ordering: .relaxed) else { return }

@@ -38,7 +38,9 @@ package struct AnthropicRequest: Hashable, Sendable {
         var options = try ChatCompletionRequest.options(fields, limits: limits)
         options.maxTokens = try fields["max_tokens"].integer(in: 1...(1 << 40))
         if options.maxTokens == nil, needsLength { throw fields["max_tokens"].missing }
-        options.stop = try ChatCompletionRequest.stop(fields["stop_sequences"], limits)
+        let stops = fields["stop_sequences"]
+        guard stops.value.string == nil else { throw stops.failure(.invalidType, "must be a list of strings") }
+        options.stop = try ChatCompletionRequest.stop(stops, limits)
         options.functionCalling = try Self.choice(fields["tool_choice"], among: &functions)
         try Self.think(fields, &options)
         let messages = try Self.messages(fields, limits)

@@ -24,7 +24,8 @@ enum RequestSchemas {
         case .completions: texts
         case .chatCompletions: object(["model", "messages"], chat)
         case .inputTokens, .applyTemplate: object(["messages"], chat)
-        case .responses, .responseTokens: responses
+        case .responses: object(["model", "input"], responses)
+        case .responseTokens: object(["input"], responses)
         case .embeddings:
             object(
                 ["model", "input"],
@@ -77,7 +78,7 @@ enum RequestSchemas {
     /// The members that all requests for replies have.
     private static let common: JSONObject = [
         "model": ["type": "string"], "stream": maybe("boolean"),
-        "temperature": maybe("number", ["minimum": 0, "maximum": 100]),
+        "temperature": maybe("number", ["minimum": 0]),
         "top_p": maybe("number", ["minimum": 0, "maximum": 1]),
     ]
 
@@ -116,12 +117,10 @@ enum RequestSchemas {
         "top_k": maybe("integer", ["minimum": 0]),
     ]) { $1 }
 
-    private static let responses = object(
-        ["model", "input"],
-        common.merging([
-            "input": ["type": ["string", "array"], "minItems": 1, "maxItems": 4_096, "items": ["type": "object"]],
-            "instructions": maybe("string"), "max_output_tokens": maybe("integer", ["minimum": 1]),
-            "truncation": ["enum": ["auto", "disabled", .null]],
-            "top_logprobs": maybe("integer", ["minimum": 0, "maximum": 20]),
-        ]) { $1 })
+    private static let responses: JSONObject = common.merging([
+        "input": ["type": ["string", "array"], "minItems": 1, "maxItems": 4_096, "items": ["type": "object"]],
+        "instructions": maybe("string"), "max_output_tokens": maybe("integer", ["minimum": 1]),
+        "truncation": ["enum": ["auto", "disabled", .null]],
+        "top_logprobs": maybe("integer", ["minimum": 0, "maximum": 20]),
+    ]) { $1 }
 }

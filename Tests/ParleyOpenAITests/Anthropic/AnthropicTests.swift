@@ -152,6 +152,7 @@ struct AnthropicTests {
             (["max_tokens": .null], "max_tokens", "missing_parameter"),
             (["max_tokens": 0], "max_tokens", "invalid_value"),
             (["messages": []], "messages", "invalid_value"),
+            (["stop_sequences": "a"], "stop_sequences", "invalid_type"),
             (["messages": [["role": "system", "content": "a"]]], "messages[0].role", "unsupported_value"),
             (["messages": [["role": "user"]]], "messages[0].content", "missing_parameter"),
             (
