@@ -70,7 +70,8 @@ package enum ReplyReport {
         return Double(stats.promptTokens - stats.cachedPromptTokens) / (time / .seconds(1))
     }
 
-    private static func tokens(_ count: Int) -> String { count == 1 ? "1 token" : "\(count) tokens" }
+    /// A number of tokens in words.
+    static func tokens(_ count: Int) -> String { count == 1 ? "1 token" : "\(count) tokens" }
 
     private static func seconds(_ duration: Duration?) -> String {
         String(format: "%.2f s", (duration ?? .zero) / .seconds(1))

@@ -83,7 +83,7 @@ struct ReplayCommand: AsyncParsableCommand {
 extension ReplayComparison {
     /// What a person is told.
     fileprivate var text: String {
-        guard let parting else { return "The same \(count) token\(count == 1 ? "" : "s")." }
+        guard let parting else { return "The same \(ReplyReport.tokens(count))." }
         func quoted(_ text: String) -> String { JSONValue.string(PlainText.clean(text)).text() }
         return """
             The replies part at token \(parting.place + 1): \(count) \(count == 1 ? "was" : "were") kept, \

@@ -56,8 +56,7 @@ struct ScoreCommand: AsyncParsableCommand {
             console.line(score.json.text())
         } else {
             let perplexity = score.perplexity.map { String(format: "%.3f", $0) } ?? "undefined"
-            let count = score.tokens.count
-            console.line("perplexity \(perplexity), \(count) token\(count == 1 ? "" : "s")")
+            console.line("perplexity \(perplexity), \(ReplyReport.tokens(score.tokens.count))")
         }
     }
 }
