@@ -388,13 +388,14 @@ let package = Package(
             path: "Examples/AssistantApp", exclude: ["README.md"], swiftSettings: settings),
         // Counts the allocations of a test, or of a program into which it is loaded.
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
-        // What several test targets share: where the references are, limits, memory and time of a process, measurements.
+        // What several test targets share: where the references are, limits, memory and time of a process, measurements,
+        // headers of images.
         .target(
             name: "ParleyTestSupport", dependencies: ["CTestParallelism"], path: "Tests/ParleyTestSupport",
             swiftSettings: settings),
         // Limits how many tests run at the same time.
         .target(name: "CTestParallelism", path: "Tests/CTestParallelism"),
-        // What must hold of every engine that computes logits from tokens.
+        // What must hold of every engine that computes logits from tokens, and what tests of engines share.
         .target(
             name: "ParleyEngineCases", dependencies: ["ParleyRuntime", "ParleyTestSupport", "ParleyTokenizer"],
             path: "Tests/ParleyEngineCases", swiftSettings: settings),
@@ -528,9 +529,9 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "CAllocationCounter", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleySystem",
-                "ParleyTensor",
-                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "CAllocationCounter", "ParleyEngine", "ParleyEngineCases", "ParleyJSON", "ParleyModelFile",
+                "ParleyRuntime", "ParleySystem", "ParleyTensor", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
@@ -589,7 +590,7 @@ let package = Package(
             name: "ParleyConversationTests",
             dependencies: [
                 "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyOpenAI", "ParleyReplyCases",
-                "ParleyRuntime", "ParleyTesting",
+                "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
             ],
             swiftSettings: settings),
         .testTarget(

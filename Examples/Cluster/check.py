@@ -22,7 +22,7 @@ def free_port():
 
 def ask(port, body, headers=None):
     """The reply's text, its cached tokens and the time it took; raises where the connection breaks."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     try:
         connection.request("POST", "/v1/chat/completions", json.dumps(body),
                            {"Content-Type": "application/json", **(headers or {})})
@@ -36,12 +36,12 @@ def ask(port, body, headers=None):
     return reply["choices"][0]["message"]["content"], reply["usage"]["prompt_tokens_details"]["cached_tokens"]
 
 
-def wait(port, seconds=60):
+def wait(port, seconds=300):
     """Waits until a server says that it is well."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
             connection.request("GET", "/health")
             if connection.getresponse().status == 200:
                 return
@@ -151,7 +151,7 @@ def main():
         replies = draining.run(len(numbers) // 4, lambda: servers[0].send_signal(signal.SIGTERM))
         check(not draining.broken, f"no request failed while a server drained {draining.broken[:2] or ''}")
         check(replies == expected, "the replies were the same, bit for bit")
-        servers[0].wait(60)
+        servers[0].wait(300)
         servers[0] = start(ports[0])
         wait(ports[0])
 

@@ -53,10 +53,7 @@ package struct ServeOptions: ParsableArguments {
         help: ArgumentHelp("The memory for the caches of a model's conversations.", valueName: "MiB"))
     package var kvMemory: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "How keys and values are cached (native engine only): q8_0 takes about half the memory.",
-            valueName: "f16|q8_0"))
+    @Option(help: .cacheType)
     package var cacheType = CacheType.f16
 
     @Option(
@@ -71,10 +68,7 @@ package struct ServeOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("The number of threads.", valueName: "n"))
     package var threads: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Fewer threads on a battery and when the machine is hot, always all, or at most half (native engine only).",
-            valueName: "automatic|performance|quiet"))
+    @Option(help: .power)
     package var power = PowerPolicy.automatic
 
     @Option(help: ArgumentHelp("A name of the server that requests may be addressed to.", valueName: "name"))

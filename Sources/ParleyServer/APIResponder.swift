@@ -30,12 +30,12 @@ struct APIResponder: HTTPResponder {
                     metadata: ["id": "\(record.id)", "error": "\(error.kindOfCause)"])
             }
             record.write(status: error.status)
-            response = Answer.error(error, at: request.uri.path, id: record.id)
+            response = Answer.error(error, isAnthropic: request.isAnthropic, id: record.id)
             // Else the connection would have to be read to the end of a body that nobody wants.
             if request.hasBody { response = Answer.closing(response) }
         }
         response.headers[.requestID] = record.id
-        if Route.hasAnthropicErrors(request.uri.path) { response.headers[.anthropicRequestID] = record.id }
+        if request.isAnthropic { response.headers[.anthropicRequestID] = record.id }
         if let origin = state.requestGuard.allowedOrigin(request.head) {
             response.headers[.accessControlAllowOrigin] = origin
             response.headers[.accessControlExposeHeaders] =
@@ -86,8 +86,7 @@ struct APIResponder: HTTPResponder {
     }
 
     private func plainAnswer(_ match: Route.Match, _ asked: ServerRequest) async throws -> Response {
-        // Its clients say which version of its API they speak.
-        let isAnthropic = asked.request.headers[.anthropicVersion] != nil
+        let isAnthropic = asked.request.isAnthropic
         switch match.route {
         case .health:
             guard !state.isDraining else { throw ServerError.drainingNow }
@@ -140,6 +139,11 @@ struct APIResponder: HTTPResponder {
 }
 
 extension Request {
+    /// Whether it is one of Anthropic's API, by its path or because it says which version of that its client speaks.
+    fileprivate var isAnthropic: Bool {
+        Route.hasAnthropicErrors(uri.path) || headers[.anthropicVersion] != nil
+    }
+
     /// Whether a body follows the head.
     fileprivate var hasBody: Bool {
         headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false

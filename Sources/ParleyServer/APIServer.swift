@@ -117,11 +117,14 @@ public final class APIServer: Sendable {
     ///
     /// On a socket that was handed over no new connections are taken, and nobody is refused: whoever has connected is
     /// answered once more.
-    public func drain() async {
+    public func drain() async { await drain(for: state.configuration.limits.drainTime) }
+
+    /// As ``drain()``, with another time; while the server drains already, what runs then is ended after this one too.
+    package func drain(for time: Duration) async {
         let isHandedOver = state.configuration.isHandedOver
         // Whoever connects from now on waits in the queue of the socket for the next server; the others are answered.
         if isHandedOver { await running.group?.triggerGracefulShutdown() }
-        await state.drain(for: state.configuration.limits.drainTime, refuses: !isHandedOver)
+        await state.drain(for: time, refuses: !isHandedOver)
         await running.group?.triggerGracefulShutdown()
     }
 }

@@ -228,6 +228,10 @@ class Page:
         self.page.wait_for_function("(size) => innerWidth === size[0] && innerHeight === size[1]", arg=[width, height])
         self.settle()
 
+    def stop_clock(self):
+        """Stops a clock that was installed, and has gone on while the page was opened, however long that took."""
+        self.page.clock.pause_at(max(states.NOW + 12, self.page.evaluate("Date.now() / 1000") + 5))
+
     def settle(self):
         """Waits for two frames: the first may have begun already."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

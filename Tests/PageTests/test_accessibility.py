@@ -103,7 +103,7 @@ def begin_reply(page, **more):
     page.page.clock.set_fixed_time = lambda *_: None
     page.open(state)
     page.page.get_by_text("Go on", exact=True).wait_for()
-    page.page.clock.pause_at(s.NOW + 12)
+    page.stop_clock()
     page.settle = lambda: page.page.clock.run_for(50)
 
 

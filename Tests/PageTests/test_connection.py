@@ -25,7 +25,7 @@ def clocked(page, state, path="", **wire):
     page.page.clock.set_fixed_time = lambda *_: None
     page.open(state, path, **wire)
     page.page.wait_for_function(f"() => {LIVE}")
-    page.page.clock.pause_at(s.NOW + 12)
+    page.stop_clock()
 
 
 def test_the_key_leaves_the_address_and_travels_in_the_header(page):

@@ -16,6 +16,8 @@ import subprocess
 import pytest
 from websockets.sync.client import connect
 
+from conftest import PATIENCE
+
 FIREFOX = os.environ.get("PARLEY_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
 KEYS = {"Enter": "\ue006", "Escape": "\ue00c", "Tab": "\ue004", "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Shift": "\ue008", "Control": "\ue009"}
 
@@ -29,7 +31,7 @@ class Firefox:
         self.process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         address = next(found.group() for line in self.process.stderr if (found := re.search(r"ws://\S+", line)))
         self.stack = contextlib.ExitStack()
-        self.socket = self.stack.enter_context(connect(f"{address}/session", max_size=None))
+        self.socket = self.stack.enter_context(connect(f"{address}/session", max_size=None, open_timeout=PATIENCE / 1000))
         self.numbers = itertools.count(1)
         self.call("session.new", capabilities={})
         self.context = self.call("browsingContext.getTree")["contexts"][0]["context"]
@@ -39,7 +41,7 @@ class Firefox:
         number = next(self.numbers)
         self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:
-            answer = json.loads(self.socket.recv(timeout=60))
+            answer = json.loads(self.socket.recv(timeout=PATIENCE / 1000))
             if answer.get("id") == number:
                 assert answer["type"] == "success", answer
                 return answer["result"]
@@ -56,7 +58,7 @@ class Firefox:
     def wait(self, expression):
         """Waits until an expression is true."""
         seen = self.value(f"""new Promise((done) => {{
-            const end = Date.now() + 50_000;
+            const end = Date.now() + {PATIENCE - 10_000};
             const look = () => {{
                 let is = false;
                 try {{ is = Boolean({expression}); }} catch {{}}

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PAGE, kept, until_sendable
+from conftest import PAGE, PATIENCE, kept, until_sendable
 
 ROOT = Path(__file__).parent.parent.parent
 MODEL = Path(os.environ.get("PARLEY_REFERENCES") or ROOT / ".build" / "references") / "models" / "smollm2-135m-q4_1.gguf"
@@ -54,7 +54,7 @@ class Server:
         """The status and the body of an answer."""
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/app/v1/{path}", headers={"Authorization": f"Bearer {key or self.key}"})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE / 1000) as answer:
                 # Events have no end; their beginning is enough.
                 data = answer.read1() + answer.read1() if path.startswith("events") else answer.read()
                 return answer.status, data.decode()

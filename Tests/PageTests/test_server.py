@@ -10,7 +10,7 @@ import subprocess
 import sys
 import urllib.request
 
-from conftest import PAGE, POLICY, kept, until_sendable
+from conftest import PAGE, PATIENCE, POLICY, kept, until_sendable
 
 MARKDOWN = "# Rivers\n\nThe **Aare** flows through `Bern`.\n\n```swift\nlet a = 1\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n\n⏸end⏸The end."
 
@@ -28,7 +28,7 @@ def say(page, words):
 def asked(program, path):
     """What the program answers to a request of the page's."""
     base, key = program.address.split("#key=")
-    return urllib.request.urlopen(urllib.request.Request(f"{base}app/v1/{path}", headers={"Authorization": f"Bearer {key}"}), timeout=60)
+    return urllib.request.urlopen(urllib.request.Request(f"{base}app/v1/{path}", headers={"Authorization": f"Bearer {key}"}), timeout=PATIENCE / 1000)
 
 
 def replies(page):
@@ -266,9 +266,9 @@ def test_a_block_without_its_brackets_is_a_card_to_be_looked_at(start_program, m
 
 def test_the_program_says_how_it_is_called(start_program):
     program = start_program({"replies": {}})
-    told = subprocess.run([*shlex.split(program.command), "--help"], capture_output=True, text=True, timeout=60)
+    told = subprocess.run([*shlex.split(program.command), "--help"], capture_output=True, text=True, timeout=PATIENCE / 1000)
     assert told.returncode == 0 and "--page FOLDER" in told.stdout and told.stderr == ""
-    told = subprocess.run([*shlex.split(program.command), "--port"], capture_output=True, text=True, timeout=60)
+    told = subprocess.run([*shlex.split(program.command), "--port"], capture_output=True, text=True, timeout=PATIENCE / 1000)
     assert told.returncode == 64 and "usage:" in told.stderr and told.stdout == ""
 
 

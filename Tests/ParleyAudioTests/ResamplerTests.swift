@@ -114,6 +114,12 @@ struct ResamplerTests {
         #expect(abs(result.samples[1600] - 0.25) < 1e-3)
     }
 
+    @Test("where a new sample lies behind all old ones, there are those that begin within them")
+    func resamplesAbsurdRate() {
+        let sound = AudioSamples(samples: [Float](repeating: 0.25, count: 200_000), sampleRate: 1_000_000_000)
+        #expect(sound.resampled(to: 16_000).samples.count == 4)
+    }
+
     @Test("times are numbers of samples and back")
     func countsTimes() {
         for count in [0, 1, 441, 123_457, 1 << 40] {

@@ -10,7 +10,7 @@ package import Testing
 
 extension TokenModel {
     /// The logits of all positions, one row each, which are read in two steps of many tokens and one of a single one.
-    package func logits(of tokens: [TokenID]) async throws -> [[Float]] {
+    package func logitRows(of tokens: [TokenID]) async throws -> [[Float]] {
         let timeline = try makeTimeline(capacity: tokens.count)
         let (first, second) = (tokens.count * 2 / 5, tokens.count * 2 / 5 + 1)
         var rows: [[Float]] = []
@@ -40,6 +40,27 @@ extension TokenModel {
     }
 }
 
+extension TokenTimeline {
+    /// Appends tokens some at a time and returns the logits of every position, one row after the other.
+    package func logits(of tokens: some Collection<TokenID> & Sendable, chunk: Int = 512) async throws -> [Float] {
+        var all: [Float] = []
+        let output = LogitRows()
+        var rest = Array(tokens)[...]
+        while !rest.isEmpty {
+            try await step(TimelineStep(tokens: Array(rest.prefix(chunk)), positions: .all), into: output)
+            for row in 0..<output.count { all += output[row] }
+            rest = rest.dropFirst(chunk)
+        }
+        return all
+    }
+}
+
+/// Random tokens, the same in every run.
+package func randomTokens(_ count: Int, vocabulary: Int, seed: UInt64 = 1) -> [TokenID] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in TokenID(Int.random(in: 0..<vocabulary, using: &random)) }
+}
+
 /// The largest absolute difference; infinite if one of the numbers is NaN.
 package func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
     zip(a, b).reduce(0) { worst, pair in
@@ -48,12 +69,29 @@ package func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Flo
     }
 }
 
+/// Expects a `RuntimeError` of this code and returns it.
+@discardableResult
+package func expect(
+    code: RuntimeError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async -> RuntimeError? {
+    do {
+        try await body()
+        Issue.record("threw nothing", sourceLocation: sourceLocation)
+    } catch let error as RuntimeError {
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+        return error
+    } catch {
+        Issue.record("threw \(error)", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
 /// Two models give the same logits within a hundredth of the largest one.
 package func expectSameLogits(
     _ model: any TokenModel, as reference: any TokenModel, of tokens: [TokenID],
     sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
-    let (expected, found) = try await (reference.logits(of: tokens), model.logits(of: tokens))
+    let (expected, found) = try await (reference.logitRows(of: tokens), model.logitRows(of: tokens))
     #expect(found.count == tokens.count && expected.count == tokens.count, sourceLocation: sourceLocation)
     let largest = expected.joined().map(abs).max() ?? 0
     for (row, pair) in zip(expected, found).enumerated() {
@@ -104,7 +142,7 @@ package func expectRewinding(
 
 /// A cancelled step leaves what was there, and the sequence goes on with the same logits.
 ///
-/// The model has a context of 2,048 tokens, and 1,500 are so much work for it that a step of them is cancelled in time.
+/// The model has a context of 2,048 tokens; a step of 1,500 is several for it, so that it can be cancelled between them.
 package func expectCancelling(
     _ model: some SteppedModel, of tokens: [TokenID], sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
@@ -115,8 +153,11 @@ package func expectCancelling(
     let steps = model.stepFigures.steps
     let long = (0..<1_500).map { tokens[$0 % tokens.count] }
     let step = Task { try await timeline.step(TimelineStep(tokens: long), into: LogitRows()) }
-    while model.stepFigures.steps == steps { await Task.yield() }
-    step.cancel()
+    // On the model's own thread: between two steps it is free, other threads perhaps only after the last one.
+    await withTaskExecutorPreference(model.executor) {
+        while model.stepFigures.steps == steps { await Task.yield() }
+        step.cancel()
+    }
     await #expect(throws: CancellationError.self, sourceLocation: sourceLocation) { try await step.value }
     #expect(timeline.rewind(to: 5) == 5, sourceLocation: sourceLocation)
     try await timeline.step(TimelineStep(tokens: Array(tokens[5...])), into: again)

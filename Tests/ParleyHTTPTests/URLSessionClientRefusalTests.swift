@@ -10,12 +10,6 @@ import Testing
 struct URLSessionClientRefusalTests {
     private let client = URLSessionClient()
 
-    private func answer(from server: WebServer, _ path: String = "/") async throws -> HTTPAnswer {
-        // A release build frees it after its last use otherwise, before it has answered.
-        defer { withExtendedLifetime(server) {} }
-        return try await client.answer(to: HTTPRequest(server.url(path)), upTo: 1 << 20)
-    }
-
     @Test("a redirect that is not to be followed is returned as the response")
     func redirectAsAnswer() async throws {
         let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/other", "X-Size": "5"]) }
@@ -30,7 +24,7 @@ struct URLSessionClientRefusalTests {
     @Test("endless redirects are an error")
     func circle() async throws {
         let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/again"]) }
-        let error = await #expect(throws: HTTPError.self) { try await answer(from: server) }
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(from: server) }
         #expect(error?.code == .refusedRedirect)
         #expect(server.requests.count < 20)
     }
@@ -168,7 +162,7 @@ struct URLSessionClientRefusalTests {
         let server = try WebServer { _ in
             WebServerReply(head: "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 4 << 20) + "\r\n\r\n")
         }
-        let error = await #expect(throws: HTTPError.self) { try await answer(from: server) }
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(from: server) }
         #expect(error?.code == .unreachable)
     }
 }

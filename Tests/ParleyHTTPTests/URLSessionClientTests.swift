@@ -11,12 +11,6 @@ import Testing
 struct URLSessionClientTests {
     private let client = URLSessionClient()
 
-    private func answer(from server: WebServer, _ path: String = "/") async throws -> HTTPAnswer {
-        // A release build frees it after its last use otherwise, before it has answered.
-        defer { withExtendedLifetime(server) {} }
-        return try await client.answer(to: HTTPRequest(server.url(path)), upTo: 1 << 20)
-    }
-
     @Test("a request arrives with its headers and its body, and the answer with its own")
     func exchange() async throws {
         let server = try WebServer { WebServerReply(200, headers: ["ETag": "\"a\""], body: Data($0.body.reversed())) }
@@ -33,7 +27,7 @@ struct URLSessionClientTests {
     @Test("any status is an answer, also one without a body", arguments: [404, 503, 204])
     func otherStatus(status: Int) async throws {
         let server = try WebServer { _ in WebServerReply(status) }
-        #expect(try await answer(from: server).status == status)
+        #expect(try await client.answer(from: server).status == status)
     }
 
     @Test(
@@ -154,7 +148,7 @@ struct URLSessionClientTests {
             }
             #expect(isThere)
         }
-        #expect(try await answer(from: server).body == Data("next".utf8))
+        #expect(try await client.answer(from: server).body == Data("next".utf8))
     }
 
     @Test("a body longer than the limit is an error", arguments: [4, 5])

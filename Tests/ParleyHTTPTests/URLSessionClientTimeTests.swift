@@ -9,12 +9,6 @@ import Testing
 struct URLSessionClientTimeTests {
     private let client = URLSessionClient()
 
-    private func answer(from server: WebServer, _ path: String = "/") async throws -> HTTPAnswer {
-        // A release build frees it after its last use otherwise, before it has answered.
-        defer { withExtendedLifetime(server) {} }
-        return try await client.answer(to: HTTPRequest(server.url(path)), upTo: 1 << 20)
-    }
-
     @Test("a server that accepts but does not respond times out")
     func silentServer() async throws {
         let gate = ThreadGate()
@@ -68,7 +62,7 @@ struct URLSessionClientTimeTests {
         let gate = ThreadGate()
         defer { gate.open() }
         let server = try WebServer { _ in WebServerReply(head: "", pieces: [.wait(gate)]) }
-        let task = Task { _ = try await answer(from: server) }
+        let task = Task { _ = try await client.answer(from: server) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -99,6 +93,6 @@ struct URLSessionClientTimeTests {
                 }
             }
         }
-        #expect(try await answer(from: server, "/page").body == Data("page".utf8))
+        #expect(try await client.answer(from: server, "/page").body == Data("page".utf8))
     }
 }

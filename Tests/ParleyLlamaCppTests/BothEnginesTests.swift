@@ -3,6 +3,7 @@
 #if LlamaCpp
     import Foundation
     import ParleyEngine
+    import ParleyEngineCases
     import ParleyLlamaCpp
     import ParleyModelFile
     import ParleyRuntime

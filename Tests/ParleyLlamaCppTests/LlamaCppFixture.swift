@@ -2,13 +2,10 @@
 
 #if LlamaCpp
     import Foundation
-    import ParleyEngine
     import ParleyLlamaCpp
     import ParleyRuntime
     import ParleyTestSupport
     import ParleyTesting
-    import ParleyTokenizer
-    import Testing
 
     extension LlamaCppModel {
         /// Loads a model from a file that exists only during loading.
@@ -27,43 +24,5 @@
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try await body(url)
-    }
-
-    extension TokenTimeline {
-        /// Appends tokens some at a time and returns the logits of every position, one row after the other.
-        func logits(of tokens: [TokenID], chunk: Int = 512) async throws -> [Float] {
-            var all: [Float] = []
-            let output = LogitRows()
-            var rest = tokens[...]
-            while !rest.isEmpty {
-                try await step(TimelineStep(tokens: Array(rest.prefix(chunk)), positions: .all), into: output)
-                for row in 0..<output.count { all += output[row] }
-                rest = rest.dropFirst(chunk)
-            }
-            return all
-        }
-    }
-
-    /// Random tokens, the same in every run.
-    func randomTokens(_ count: Int, vocabulary: Int, seed: UInt64 = 1) -> [TokenID] {
-        var random = SplitMix64(seed: seed)
-        return (0..<count).map { _ in TokenID(Int.random(in: 0..<vocabulary, using: &random)) }
-    }
-
-    /// Expects a `RuntimeError` of this code and returns it.
-    @discardableResult
-    func expect(
-        code: RuntimeError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
-    ) async -> RuntimeError? {
-        do {
-            try await body()
-            Issue.record("threw nothing", sourceLocation: sourceLocation)
-        } catch let error as RuntimeError {
-            #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
-            return error
-        } catch {
-            Issue.record("threw \(error)", sourceLocation: sourceLocation)
-        }
-        return nil
     }
 #endif

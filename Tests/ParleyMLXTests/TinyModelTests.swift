@@ -47,7 +47,7 @@
             let floats = try await MLXModel.load(exact, configuration: .init(context: 64))
             let groups = try await MLXModel.load(grouped, configuration: .init(context: 64))
             #expect(groups.info.parameterCount == floats.info.parameterCount)
-            let (expected, found) = try await (floats.logits(of: tokens), groups.logits(of: tokens))
+            let (expected, found) = try await (floats.logitRows(of: tokens), groups.logitRows(of: tokens))
             #expect(largestDifference(expected.joined(), found.joined()) < 1e-3)
         }
 

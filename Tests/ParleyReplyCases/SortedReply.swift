@@ -84,7 +84,7 @@ package struct SortedReply {
         }
         parts += router.finish(reason)
         try checkCharacters(parts)
-        return (parts, Self.merged(parts), Array(router.rawOutput.unicodeScalars))
+        return (parts, parts.merged, Array(router.rawOutput.unicodeScalars))
     }
 
     /// Pieces of text end where characters do.
@@ -178,17 +178,6 @@ package struct SortedReply {
         var text = ""
         text.unicodeScalars.append(contentsOf: scalars)
         return text
-    }
-
-    /// Parts with adjacent pieces of the same kind joined.
-    private static func merged(_ parts: [ResponsePart]) -> [ResponsePart] {
-        parts.reduce(into: []) { merged, part in
-            switch (merged.last, part) {
-            case (.text(let left)?, .text(let right)): merged[merged.count - 1] = .text(left + right)
-            case (.reasoning(let left)?, .reasoning(let right)): merged[merged.count - 1] = .reasoning(left + right)
-            default: merged.append(part)
-            }
-        }
     }
 
     /// Whether parts are the same, scalar by scalar.

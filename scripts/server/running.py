@@ -14,6 +14,9 @@ import threading
 import time
 from pathlib import Path
 
+# How long anything may take, in seconds: nothing waits for this to pass, it only ends what would hang.
+PATIENCE = 300
+
 
 def free_port() -> int:
     """A port of this machine that nobody listens on."""
@@ -42,7 +45,7 @@ class Server:
                 # A request to fetch a model must not reach the network.
                 env={**os.environ, "PARLEY_HOME": str(self.home), "HF_ENDPOINT": "http://127.0.0.1:9"})
         # One that says nothing is ended, so that no check waits for ever.
-        patience = threading.Timer(120, self.process.kill)
+        patience = threading.Timer(PATIENCE, self.process.kill)
         patience.start()
         line = self.process.stdout.readline()
         patience.cancel()
@@ -54,21 +57,21 @@ class Server:
         # The key of the server itself is shown once, after the address, when it is made.
         self.key = None if had else (re.search(r"#(?:key=)?(\S+)", self.process.stdout.readline()) or [None, None])[1]
 
-    def wait(self, seconds: float = 60) -> None:
+    def wait(self, seconds: float = PATIENCE) -> None:
         """Waits until the first model is loaded."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 raise SystemExit(f"the server has ended: {self.log.read_text()[-2000:]}")
             try:
-                if self.ask("GET", "/health", seconds=5)[0] == 200:
+                if self.ask("GET", "/health")[0] == 200:
                     return
             except OSError:
                 pass
             time.sleep(0.05)
         raise SystemExit("the server does not become ready")
 
-    def ask(self, method: str, path: str, body=None, key: str | None = None, seconds: float = 120) -> tuple[int, bytes]:
+    def ask(self, method: str, path: str, body=None, key: str | None = None, seconds: float = PATIENCE) -> tuple[int, bytes]:
         """An answer's status and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
@@ -90,11 +93,11 @@ class Server:
 
     def connect(self) -> socket.socket:
         """A connection."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
     def figures(self) -> dict[str, float]:
         """What /metrics tells, by the name with its labels."""
-        text = self.ask("GET", "/metrics", seconds=30)[1].decode()
+        text = self.ask("GET", "/metrics")[1].decode()
         return {name: float(value) for name, _, value in
                 (line.rpartition(" ") for line in text.splitlines() if line and not line.startswith("#"))}
 
@@ -111,7 +114,7 @@ class Server:
         """The number of open files and connections."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
-    def settled_descriptors(self, most: int, seconds: float = 10) -> int:
+    def settled_descriptors(self, most: int, seconds: float = 60) -> int:
         """The number of descriptors once there are no more than so many, or after so long."""
         end = time.monotonic() + seconds
         while (count := self.descriptors) > most and time.monotonic() < end:
@@ -123,7 +126,7 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(timeout=60)
+            status = self.process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()

@@ -140,7 +140,7 @@ package struct MirroredCollection: Hashable, Sendable, Codable {
     }
 
     /// The path on the server; nil for a value that is damaged.
-    package var path: DAVPath? { URL(string: "http://localhost").flatMap { DAVPath(href: href, on: $0) } }
+    package var path: DAVPath? { DAVPath(kept: href) }
 
     /// The collection; nil for a value that is damaged.
     var collection: DAVCollection? {

@@ -25,7 +25,7 @@ package struct MirrorState: Hashable, Sendable, Codable {
         }
 
         /// The path on the server; nil for a record that is damaged.
-        package var path: DAVPath? { URL(string: "http://localhost").flatMap { DAVPath(href: href, on: $0) } }
+        package var path: DAVPath? { DAVPath(kept: href) }
     }
 
     /// What either side may have of an item by our own doing, as long as that is not known.

@@ -33,6 +33,12 @@ package struct DAVPath: Hashable, Sendable {
         }
     }
 
+    /// A path that was written down as it is sent; nil if it is damaged.
+    package init?(kept href: String) {
+        guard let anywhere = URL(string: "http://localhost") else { return nil }
+        self.init(href: href, on: anywhere)
+    }
+
     private init?(encoded path: String) {
         guard path.hasPrefix("/"), !path.contains("?"), !path.contains("#") else { return nil }
         var names: [String] = []

@@ -33,13 +33,14 @@ package struct Multistatus: Sendable {
         }
         syncToken = root[.dav("sync-token")]?.word
         for element in root.all(.dav("response")) {
+            var response = Response(href: "", status: element[.dav("status")].flatMap(Self.status))
+            for part in element.all(.dav("propstat")) {
+                guard part[.dav("status")].flatMap(Self.status) ?? 200 == 200 else { continue }
+                for property in part[.dav("prop")]?.children ?? [] { response.properties[property.name] = property }
+            }
             // One answer may name several resources that have the same status.
             for href in element.all(.dav("href")).compactMap(\.word) {
-                var response = Response(href: href, status: element[.dav("status")].flatMap(Self.status))
-                for part in element.all(.dav("propstat")) {
-                    guard part[.dav("status")].flatMap(Self.status) ?? 200 == 200 else { continue }
-                    for property in part[.dav("prop")]?.children ?? [] { response.properties[property.name] = property }
-                }
+                response.href = href
                 responses.append(response)
             }
         }

@@ -191,8 +191,8 @@ struct ChatFolder: Sendable {
     /// Takes the folder's lock, and makes the folder if it is not there.
     ///
     /// - Throws: ``AssistantError`` with code `storeUnavailable`, also if another process holds the lock for long.
-    func lock(waiting limit: Duration = .seconds(20)) throws(AssistantError) -> FileLock {
-        let end = ContinuousClock.now + limit
+    func lock() throws(AssistantError) -> FileLock {
+        let end = ContinuousClock.now + .seconds(20)
         do {
             if !FileManager.default.fileExists(atPath: deletedFolder.path) {
                 for folder in [url, deletedFolder] {

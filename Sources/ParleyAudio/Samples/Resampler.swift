@@ -80,11 +80,12 @@ package struct Resampler: Sendable {
                 made += 1
             }
         }
-        let needed = made * down / up - reach - origin
+        // The next new sample may lie behind all old ones that have arrived.
+        let passed = min(made * down / up - reach - origin, held.count)
         // Moving what is held costs its length, so small steps are saved up.
-        if needed > 4096 {
-            held.removeFirst(needed)
-            origin += needed
+        if passed > 4096 {
+            held.removeFirst(passed)
+            origin += passed
         }
         return result
     }

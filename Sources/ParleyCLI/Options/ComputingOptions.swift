@@ -27,10 +27,7 @@ struct ComputingOptions: ParsableArguments {
             "The instruction set of the native kernels. (default: the best of this machine)", valueName: "name"))
     var isa: InstructionSet?
 
-    @Option(
-        help: ArgumentHelp(
-            "Fewer threads on a battery and when the machine is hot, always all, or at most half (native engine only).",
-            valueName: "automatic|performance|quiet"))
+    @Option(help: .power)
     var power = PowerPolicy.automatic
 
     mutating func validate() throws {

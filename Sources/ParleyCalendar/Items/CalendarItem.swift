@@ -162,15 +162,14 @@ extension ContentLine {
 }
 
 extension ContentComponent {
-    /// Sets a property to a time, with the parameters that this requires.
+    /// Sets a property to a time, with the parameters that this requires and its others as they were.
     ///
     /// - Parameters:
     ///   - key: The name in capitals.
     ///   - time: The time; nil removes the property.
-    ///   - parameters: Further parameters.
-    public mutating func setTime(_ key: String, _ time: CalendarTime?, parameters: [ContentParameter] = []) {
+    public mutating func setTime(_ key: String, _ time: CalendarTime?) {
         let kept = self[key]?.parameters.filter { !["VALUE", "TZID"].contains($0.name.uppercased()) } ?? []
-        set(key, time?.text, parameters: (time?.parameters ?? []) + (parameters.isEmpty ? kept : parameters))
+        set(key, time?.text, parameters: (time?.parameters ?? []) + kept)
     }
 }
 

@@ -184,6 +184,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
                 until = Self.limit(time, first, clock)
                 lastUntil = max(lastUntil ?? until, until)
             }
+            guard left > 0 else { continue }
             let earliest = CivilTime(seconds: range.lowerBound - reach)
             var times = RuleTimes(rule, start: first.civil, earliest: earliest, isDate: first.isDate, most: left)
             while let civil = times.next(), civil.seconds <= range.upperBound + back {

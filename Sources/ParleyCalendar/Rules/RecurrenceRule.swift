@@ -91,8 +91,7 @@ extension RecurrenceRule {
         var parts: [String: Substring] = [:]
         for part in text.split(separator: ";") {
             let sides = part.split(separator: "=", maxSplits: 1)
-            let name = sides[0].uppercased()
-            guard sides.count == 2, parts.updateValue(sides[1], forKey: name) == nil else {
+            guard sides.count == 2, parts.updateValue(sides[1], forKey: sides[0].uppercased()) == nil else {
                 throw CalendarError(.invalidRule, "A part of a rule has no value, or stands there twice.")
             }
         }
@@ -119,8 +118,12 @@ extension RecurrenceRule {
         case "BYMINUTE": minutes = try Self.numbers(name, value, 0...59)
         case "BYHOUR": hours = try Self.numbers(name, value, 0...23)
         case "BYDAY":
-            days = []
-            for day in value.split(separator: ",") { days.append(try Self.day(day)) }
+            // One that comes again means nothing more, and would be compared with every date.
+            var seen: Set<Day> = []
+            for part in value.split(separator: ",") {
+                let day = try Self.day(part)
+                if seen.insert(day).inserted { days.append(day) }
+            }
         case "BYMONTHDAY": monthDays = try Self.numbers(name, value, -31...31, excludingZero: true)
         case "BYYEARDAY": yearDays = try Self.numbers(name, value, -366...366, excludingZero: true)
         case "BYWEEKNO": weekNumbers = try Self.numbers(name, value, -53...53, excludingZero: true)

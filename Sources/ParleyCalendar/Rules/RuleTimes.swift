@@ -53,6 +53,8 @@ package struct RuleTimes: Sequence, IteratorProtocol {
         case .hourly: offsets = minutes
         default: offsets = pick(rule.hours, clock.hour).flatMap { hour in minutes.map { hour * 3600 + $0 } }
         }
+        // There may be as many as a day has seconds, and a calendar may have thousands of such rules.
+        left -= offsets.count - 1
         days = RuleDays(rule, start: start.date)
         if case .count(let count) = rule.end {
             remaining = count

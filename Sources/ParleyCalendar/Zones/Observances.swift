@@ -54,7 +54,7 @@ struct Observances: Sendable {
             }
         }
         for line in part.all("RRULE") {
-            guard let rule = try? RecurrenceRule(parsing: line.value) else { continue }
+            guard left > 0, let rule = try? RecurrenceRule(parsing: line.value) else { continue }
             var until = Int.max
             if case .until(let time) = rule.end {
                 until = time.civil.seconds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Synchronization
 
 /// The clocks of a calendar's time zones, by name.
 ///
@@ -8,6 +9,7 @@ public import Foundation
 /// zone. Names such as `/mozilla.org/20050126_1/Europe/Berlin` refer to the zone with which they end.
 public struct ZoneTable: Sendable {
     private let own: [String: ZoneClock]
+    private let others: OtherZones
     /// The clock of times without a zone, and of times whose zone is unknown.
     public let local: ZoneClock
 
@@ -17,6 +19,11 @@ public struct ZoneTable: Sendable {
     ///   - calendar: A VCALENDAR.
     ///   - local: The zone for times without a zone.
     public init(_ calendar: ContentComponent, local: TimeZone) {
+        self.init(calendar, local: local) { Self.zone(named: $0) }
+    }
+
+    /// Reads the zones of a calendar; what it does not define is looked up, each name once.
+    package init(_ calendar: ContentComponent, local: TimeZone, lookUp: @escaping @Sendable (String) -> TimeZone?) {
         var own: [String: ZoneClock] = [:]
         var left = RuleTimes.most
         for component in calendar.components("VTIMEZONE") {
@@ -26,6 +33,7 @@ public struct ZoneTable: Sendable {
             for name in names { own[name] = clock }
         }
         self.own = own
+        others = OtherZones(lookUp)
         self.local = ZoneClock(local)
     }
 
@@ -40,8 +48,7 @@ public struct ZoneTable: Sendable {
     /// - Parameter name: The parameter TZID.
     /// - Returns: The clock; nil for an unknown name.
     public func clock(named name: String) -> ZoneClock? {
-        if let clock = own[name] { return clock }
-        return Self.zone(named: name).map { ZoneClock($0) }
+        own[name] ?? others.clock(named: name)
     }
 
     /// The clock by which a time is read.
@@ -88,5 +95,25 @@ public struct ZoneTable: Sendable {
             if let zone = TimeZone(identifier: WindowsZones.names[tail] ?? tail) { return zone }
         }
         return nil
+    }
+}
+
+/// The clocks of zones that a calendar names and does not define.
+///
+/// A line may have a hundred thousand times in one zone, and to find that there is no such zone takes the system long.
+private final class OtherZones: Sendable {
+    private let lookUp: @Sendable (String) -> TimeZone?
+    /// What was looked up; nil for a name that is none.
+    private let known = Mutex<[String: ZoneClock?]>([:])
+
+    init(_ lookUp: @escaping @Sendable (String) -> TimeZone?) { self.lookUp = lookUp }
+
+    func clock(named name: String) -> ZoneClock? {
+        known.withLock { known in
+            if let clock = known[name] { return clock }
+            let clock = lookUp(name).map { ZoneClock($0) }
+            known.updateValue(clock, forKey: name)
+            return clock
+        }
     }
 }

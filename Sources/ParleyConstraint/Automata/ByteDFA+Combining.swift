@@ -55,9 +55,10 @@ extension ByteDFA {
         var right: Int32
     }
 
-    /// For each state, the number of accepted texts that continue from it, counted up to a bound; nil if the first
-    /// state has infinitely many.
-    func completions(upTo bound: Int32 = 1 << 20) -> [Int32]? {
+    /// For each state, the number of accepted texts that continue from it, counted up to 2^20; nil if the first state has
+    /// infinitely many.
+    func completions() -> [Int32]? {
+        let bound: Int32 = 1 << 20
         var widths = [Int](repeating: 0, count: stride)
         for column in columns { widths[Int(column)] += 1 }
         var counts = [Int32](repeating: bound, count: stateCount)

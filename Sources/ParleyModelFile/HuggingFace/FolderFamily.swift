@@ -30,6 +30,10 @@ protocol FolderFamily: Sendable {
 extension FolderFamily {
     func textConfiguration(_ config: FolderConfiguration) throws(ModelFileError) -> FolderConfiguration { config }
 
+    func form(of name: FolderTensorName, _ config: FolderConfiguration) throws(ModelFileError) -> FolderTensorForm? {
+        FolderTensorForm(name: try name.name(inLayers: FolderTensorName.transformer, config))
+    }
+
     func forms(
         of name: FolderTensorName, _ config: FolderConfiguration
     ) throws(ModelFileError) -> [FolderTensorForm] {

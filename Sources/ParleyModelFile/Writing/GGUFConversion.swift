@@ -111,14 +111,10 @@ package struct GGUFConversion: Sendable {
 
     /// Writes the file from its beginning to its end.
     ///
-    /// - Parameters:
-    ///   - progress: receives the number of bytes written so far.
-    ///   - append: adds bytes at the end.
+    /// - Parameter append: adds bytes at the end.
     /// - Throws: ``ModelFileError`` with code `invalidValue` if a weight is infinite or no number; `CancellationError`; the
     ///   errors of `append`.
-    package func write(
-        progress: (Int) -> Void = { _ in }, append: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
+    package func write(append: (UnsafeRawBufferPointer) throws -> Void) throws {
         try layout.header.withUnsafeBytes(append)
         var written = layout.header.count
         for (number, tensor) in file.tensors.enumerated() {
@@ -129,7 +125,6 @@ package struct GGUFConversion: Sendable {
             try write(tensor, as: types[number], append)
             file.releasePages(of: tensor)
             written += types[number].byteCount(of: tensor.elementCount)
-            progress(written)
         }
     }
 

@@ -94,13 +94,13 @@ extension TensorType {
     }
 
     /// Converts to bfloat16 (the upper 16 bits of a `Float`), rounding to nearest even.
-    private static func brain(_ number: Float) -> UInt16 {
+    package static func brain(_ number: Float) -> UInt16 {
         let bits = number.bitPattern
         return UInt16(truncatingIfNeeded: (bits &+ 0x7FFF &+ (bits >> 16 & 1)) >> 16)
     }
 
     /// Converts to IEEE half precision, rounding to nearest even; `Float16` is not available on Intel Macs.
-    static func half(_ number: Float) -> UInt16 {
+    package static func half(_ number: Float) -> UInt16 {
         let sign = UInt16(truncatingIfNeeded: number.bitPattern >> 16) & 0x8000
         let magnitude = abs(number)
         guard magnitude < 65_520 else { return sign | 0x7C00 }

@@ -121,17 +121,24 @@ extension ChatCompletionRequest {
     static func options(_ fields: Field, limits: WireLimits) throws(OpenAIError) -> GenerationOptions {
         var options = GenerationOptions()
         options.sampling = SamplingOptions(
-            temperature: try fields["temperature"].number().map(Float.init), topK: try fields["top_k"].integer(),
+            temperature: try fields["temperature"].number().map(Float.init),
+            // As other local servers have it, -1 keeps all tokens too.
+            topK: try fields["top_k"].integer().map { $0 == -1 ? 0 : $0 },
             topP: try fields["top_p"].number().map(Float.init), minP: try fields["min_p"].number().map(Float.init),
             repetitionPenalty: try penaltyFactor(fields), seed: try seed(fields["seed"]))
         if let wrong = options.sampling.outOfRange {
             throw fields[names[wrong.option] ?? wrong.option].failure(.invalidValue, "must be \(wrong.range)")
         }
-        let longest = 1 << 40
-        let older = try fields["max_tokens"].integer(in: 0...longest)
-        options.maxTokens = try fields["max_completion_tokens"].integer(in: 0...longest) ?? older
+        let older = try length(fields["max_tokens"])
+        options.maxTokens = try length(fields["max_completion_tokens"]) ?? older
         options.stop = try stop(fields["stop"], limits)
         return options
+    }
+
+    /// Reads how many tokens a reply may have; -1 is no limit, as other local servers have it.
+    private static func length(_ field: Field) throws(OpenAIError) -> Int? {
+        let length = try field.integer(in: -1...(1 << 40))
+        return length == -1 ? nil : length
     }
 
     /// The JSON names of the sampling options whose Swift names differ.

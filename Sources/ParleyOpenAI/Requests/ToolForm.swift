@@ -9,21 +9,43 @@ enum ToolForm {
     ///
     /// - Parameters:
     ///   - field: the list.
-    ///   - isFlat: whether a function's members stand beside its type, as in `/v1/responses`, and not in an object.
     ///   - limits: the limits for what is read.
     /// - Returns: the functions.
     /// - Throws: ``OpenAIError`` that names the invalid field.
-    static func functions(
-        _ field: Field, isFlat: Bool = false, limits: WireLimits
-    ) throws(OpenAIError) -> [Function] {
+    static func functions(_ field: Field, limits: WireLimits) throws(OpenAIError) -> [Function] {
         var functions: [Function] = []
         for tool in try field.elements(upTo: limits.tools) ?? [] {
             guard try tool["type"].requiredString() == "function" else {
                 throw tool["type"].failure(.unsupportedValue, "must be function")
             }
-            try add(isFlat ? tool : tool["function"], schema: "parameters", to: &functions, limits: limits)
+            try add(tool["function"], schema: "parameters", to: &functions, limits: limits)
         }
         return functions
+    }
+
+    /// Reads the functions that a request of `/v1/responses` offers, whose members stand beside their type.
+    ///
+    /// Programs such as Codex offer tools of other kinds beside them, whether the server has those or not: it has none, so
+    /// that they are left out.
+    ///
+    /// - Parameters:
+    ///   - field: the list.
+    ///   - limits: the limits for what is read.
+    /// - Returns: the functions, and the kinds of the tools that are left out.
+    /// - Throws: ``OpenAIError`` that names the invalid field.
+    static func flatFunctions(
+        _ field: Field, limits: WireLimits
+    ) throws(OpenAIError) -> (functions: [Function], others: [String]) {
+        var (functions, others): ([Function], [String]) = ([], [])
+        for tool in try field.elements(upTo: limits.tools) ?? [] {
+            let kind = try tool["type"].requiredString()
+            if kind == "function" {
+                try add(tool, schema: "parameters", to: &functions, limits: limits)
+            } else if !others.contains(kind) {
+                others.append(kind)
+            }
+        }
+        return (functions, others)
     }
 
     /// Reads a function and adds it to those that have been read.

@@ -55,6 +55,11 @@ struct ResponseItemReader {
                 ChatMessage(
                     role: .tool, content: try content(item["output"]),
                     functionCallID: try item["call_id"].requiredString()))
+        case "item_reference":
+            throw item["type"].failure(
+                .unsupportedValue,
+                "names an item that would have to be kept, and none is; send the item, as programs do that are told not to "
+                    + "store responses")
         default:
             throw item["type"].failure(
                 .unsupportedValue, "must be one of message, reasoning, function_call, function_call_output")

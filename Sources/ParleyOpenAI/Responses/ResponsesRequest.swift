@@ -25,8 +25,8 @@ package struct ResponsesRequest: Hashable, Sendable {
         try fields.requireObject()
         try Self.refuse(fields)
         let format = try ResponseFormat(flat: fields["text"]["format"], limits: limits)
-        var functions = try ToolForm.functions(fields["tools"], isFlat: true, limits: limits)
-        let offered = functions
+        let (offered, otherTools) = try ToolForm.flatFunctions(fields["tools"], limits: limits)
+        var functions = offered
         var options = try ChatCompletionRequest.options(fields, limits: limits)
         options.maxTokens = try fields["max_output_tokens"].integer(in: 1...(1 << 40))
         options.functionCalling = try ToolForm.choice(fields["tool_choice"], isFlat: true, among: &functions)
@@ -45,6 +45,7 @@ package struct ResponsesRequest: Hashable, Sendable {
             cacheKey: try fields["prompt_cache_key"].string())
         chat.dropsOldestTurns = try ChatCompletionRequest.truncation(fields["truncation"])
         chat.ignored = json.object?.keys.filter { !Self.known.contains($0) } ?? []
+        chat.ignored += otherTools.map { "tools.\($0)" }
         repeated = Self.repeated(json, chat, offered)
     }
 

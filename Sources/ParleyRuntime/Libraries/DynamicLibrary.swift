@@ -66,20 +66,16 @@ package struct DynamicLibrary: @unchecked Sendable {
 
     /// Looks up a function.
     ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - type: its type, a `@convention(c)` function, which must be the one that the library has.
-    /// - Returns: the function.
+    /// - Parameter name: its name.
+    /// - Returns: the function, of a type `@convention(c)` that must be the one that the library has.
     /// - Throws: ``RuntimeError`` with code `unsupported` if the library lacks it.
-    package func function<Function>(
-        _ name: String, as type: Function.Type = Function.self
-    ) throws(RuntimeError) -> Function {
+    package func function<Function>(_ name: String) throws(RuntimeError) -> Function {
         guard let symbol = dlsym(handle, name) else {
             throw product.unusable(
                 "\(fileName) has no function \(name): it is older than \(product.name) \(product.oldest), with which this "
                     + "was tested, or another library. \(product.script) installs a newer one.")
         }
-        return unsafeBitCast(symbol, to: type)
+        return unsafeBitCast(symbol, to: Function.self)
     }
 
     /// The functions of a library that a script of this package compiles, in C types, over one with an interface in C++.
@@ -87,18 +83,15 @@ package struct DynamicLibrary: @unchecked Sendable {
     /// - Parameters:
     ///   - name: the name of its only symbol, a function that returns a table of the others; NULL if it cannot be used.
     ///   - interface: the version of the C types, which is also the first number of the table.
-    ///   - type: the type of the table.
     /// - Returns: the table, a constant.
     /// - Throws: ``RuntimeError`` with code `unsupported` if it was compiled for other types.
-    package func table<Table>(
-        _ name: String, interface: Int, as type: Table.Type = Table.self
-    ) throws(RuntimeError) -> UnsafePointer<Table> {
+    package func table<Table>(_ name: String, interface: Int) throws(RuntimeError) -> UnsafePointer<Table> {
         let make: @convention(c) () -> UnsafeRawPointer? = try function(name)
         guard let table = make() else { throw product.unusable("\(product.name) cannot be started.") }
         guard table.load(as: Int32.self) == interface else {
             throw product.mismatch("\(fileName) was compiled for another version of Parley")
         }
-        return table.assumingMemoryBound(to: type)
+        return table.assumingMemoryBound(to: Table.self)
     }
 }
 

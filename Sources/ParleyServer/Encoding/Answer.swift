@@ -27,12 +27,12 @@ enum Answer {
     ///
     /// - Parameters:
     ///   - error: the error.
-    ///   - path: the path of the request, which says in what form.
+    ///   - isAnthropic: whether it has the form of Anthropic's API.
     ///   - id: the request's id.
     /// - Returns: the answer.
-    static func error(_ error: ServerError, at path: String, id: String) -> Response {
+    static func error(_ error: ServerError, isAnthropic: Bool, id: String) -> Response {
         let body =
-            Route.hasAnthropicErrors(path)
+            isAnthropic
             ? AnthropicErrorForm.json(error.error.message, status: error.status, requestID: id) : error.json
         var response = json(body, status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = "\(min(max(seconds, 1), 60))" }

@@ -44,13 +44,7 @@ struct AnthropicStreamForm: StreamForm {
         Self.events(writer.end(completion, others: ReplyFacts.parley([completion])))
     }
 
-    func finish() -> [StreamEvent] { [] }
-
     mutating func fail(_ error: ServerError) -> [StreamEvent] {
         Self.events(writer.fail(error.error.message, status: error.status))
-    }
-
-    private static func events(_ list: [JSONValue]) -> [StreamEvent] {
-        list.map { StreamEvent($0, name: $0["type"]?.string) }
     }
 }

@@ -54,7 +54,10 @@ struct ReplyService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
     func messages(_ asked: ServerRequest) async throws -> Response {
         let wanted = try AnthropicRequest(reading: try await body(asked), limits: limits.wire)
-        return try await reply(to: wanted.chat, asked, tellsPromptLength: wanted.chat.stream) { _ in
+        // Every request says how long its reply may be, and programs say what suits larger models.
+        return try await reply(
+            to: wanted.chat, asked, tellsPromptLength: wanted.chat.stream, mayFillContext: true
+        ) { _ in
             AnthropicAnswer(wanted, record: asked.record)
         }
     }
@@ -66,10 +69,11 @@ struct ReplyService: Sendable {
 
     private func reply(
         to chat: ChatCompletionRequest, _ asked: ServerRequest, tellsPromptLength: Bool = false,
-        mayTruncate: Bool = false, answer: (ServedModel) -> any ReplyAnswer
+        mayFillContext: Bool = false, mayTruncate: Bool = false, answer: (ServedModel) -> any ReplyAnswer
     ) async throws -> Response {
         var plan = ReplyPlan(chat, client: asked.client, conversation: asked.conversation, limits: limits)
-        (plan.tellsPromptLength, plan.mayTruncate) = (tellsPromptLength, mayTruncate)
+        (plan.tellsPromptLength, plan.mayFillContext) = (tellsPromptLength, mayFillContext)
+        plan.mayTruncate = mayTruncate
         return try await respond(
             to: asked, with: plan, model: chat.model, streams: chat.stream, ignored: chat.ignored, answer: answer)
     }

@@ -44,11 +44,5 @@ struct ResponsesStreamForm: StreamForm {
         Self.events(writer.end(completion, others: ReplyFacts.members([completion])))
     }
 
-    func finish() -> [StreamEvent] { [] }
-
     mutating func fail(_ error: ServerError) -> [StreamEvent] { Self.events(writer.fail(error.error)) }
-
-    private static func events(_ list: [JSONValue]) -> [StreamEvent] {
-        list.map { StreamEvent($0, name: $0["type"]?.string) }
-    }
 }

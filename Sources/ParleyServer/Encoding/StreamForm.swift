@@ -59,6 +59,14 @@ extension StreamForm {
     /// Most forms tell it at the end.
     package mutating func note(promptTokens: Int, choice: Int) {}
 
+    /// Where the last reply ends the answer, nothing follows it.
+    package mutating func finish() -> [StreamEvent] { [] }
+
     /// The failure as OpenAI's completions tell it.
     package mutating func fail(_ error: ServerError) -> [StreamEvent] { [StreamEvent(error.json)] }
+
+    /// Events that are named after their types.
+    static func events(_ list: [JSONValue]) -> [StreamEvent] {
+        list.map { StreamEvent($0, name: $0["type"]?.string) }
+    }
 }

@@ -12,6 +12,9 @@ struct ReplyPlan: RepliesPlan {
     var requirement: @Sendable (RunnerAbilities) throws -> Void = { _ in }
     /// Whether to tell the length of the prompt before it is read, which takes a moment.
     var tellsPromptLength = false
+    /// Whether the number of new tokens is only the most that are wanted: where the prompt does not leave room for so many,
+    /// the context ends the reply.
+    var mayFillContext = false
     /// Whether the request can ask for whole turns of a prompt that does not fit to be left out, and does not.
     var mayTruncate = false
     /// Whether a reply may contain more than one call.
@@ -41,14 +44,27 @@ struct ReplyPlan: RepliesPlan {
     func reply(
         _ choice: Int, with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void
     ) async throws -> MessageCompletion {
-        var request = request
-        if let seed = request.options.seed { request.options.seed = seed &+ UInt64(choice) }
-        let wanted = request
+        var wanted = request
+        if let seed = wanted.options.seed { wanted.options.seed = seed &+ UInt64(choice) }
         if tellsPromptLength {
             let count = try await runner.promptTokenCount(
                 messages: wanted.messages, functions: wanted.functions, options: wanted.options)
             events(.prompt(tokens: count, choice: choice))
         }
+        do {
+            return try await generate(wanted, choice, runner, events)
+        } catch let error as ConversationError where error.code == .promptExceedsContext {
+            guard mayFillContext, wanted.options.maxTokens != nil else { throw error }
+            // Prompt and reply together would be longer than the context, which thus ends the reply first.
+            wanted.options.maxTokens = nil
+            return try await generate(wanted, choice, runner, events)
+        }
+    }
+
+    private func generate(
+        _ wanted: GenerationRequest, _ choice: Int, _ runner: any ModelRunner,
+        _ events: @escaping @Sendable (ReplyEvent) -> Void
+    ) async throws -> MessageCompletion {
         guard !allowsSeveralCalls else {
             let writer = ResponseWriter(choice: choice, events: events)
             return writer.complete(try await runner.generate(wanted, to: writer))

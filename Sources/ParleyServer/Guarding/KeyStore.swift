@@ -39,7 +39,7 @@ package final class KeyStore: Sendable {
     package func lastUse(of name: String) -> Date? { state.withLock { $0.uses[name] } }
 
     /// Takes note that a key was used.
-    func use(_ name: String, at now: Date = Date()) { state.withLock { $0.uses[name] = now } }
+    func use(_ name: String) { state.withLock { $0.uses[name] = Date() } }
 
     /// Makes a key.
     ///

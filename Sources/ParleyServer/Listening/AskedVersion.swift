@@ -8,6 +8,9 @@ import NIOHTTP1
 /// What is above it in the pipeline knows no version, and ends a connection only after a request with `Connection: close`
 /// in just that spelling. A client of HTTP/1.0 takes no chunks, and reads an answer without a length to the connection's
 /// end, so that its connection is never kept.
+///
+/// Nor is one whose client offers another protocol, as those in Java do (`Upgrade: h2c`): the offer is not taken, but the
+/// parser below reads nothing that comes after such a request.
 final class AskedVersion: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -32,7 +35,8 @@ final class AskedVersion: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         let isOld = head.version == .http1_0
-        let request = Asked(isOld: isOld, isKept: head.isKeepAlive && !isOld)
+        let offersOther = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
+        let request = Asked(isOld: isOld, isKept: head.isKeepAlive && !isOld && !offersOther)
         asked.append(request)
         if !request.isKept { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         // Such a client does not know what an answer before the answer is (RFC 9110, 10.1.1).

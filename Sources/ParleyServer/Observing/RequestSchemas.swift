@@ -86,7 +86,7 @@ enum RequestSchemas {
         ["model", "prompt"],
         common.merging([
             "prompt": ["type": ["string", "array"], "minItems": 1], "suffix": maybe("string"),
-            "echo": maybe("boolean"), "max_tokens": maybe("integer", ["minimum": 0]),
+            "echo": maybe("boolean"), "max_tokens": maybe("integer", ["minimum": -1]),
             "logprobs": maybe("integer", ["minimum": 0, "maximum": 20]), "seed": maybe("integer"),
             "n": maybe("integer", ["minimum": 1, "maximum": 8]),
         ]) { $1 })
@@ -101,7 +101,7 @@ enum RequestSchemas {
                     "content": ["type": ["string", "array", "null"]],
                 ]),
         ],
-        "max_completion_tokens": maybe("integer", ["minimum": 0]), "seed": maybe("integer"),
+        "max_completion_tokens": maybe("integer", ["minimum": -1]), "seed": maybe("integer"),
         "n": maybe("integer", ["minimum": 1, "maximum": 8]),
     ]) { $1 }
 
@@ -114,7 +114,7 @@ enum RequestSchemas {
         ],
         "max_tokens": maybe("integer", ["minimum": 1]), "system": ["type": ["string", "array", "null"]],
         "stop_sequences": maybe("array", ["maxItems": 16, "items": ["type": "string", "minLength": 1]]),
-        "top_k": maybe("integer", ["minimum": 0]),
+        "top_k": maybe("integer", ["minimum": -1]),
     ]) { $1 }
 
     private static let responses: JSONObject = common.merging([

@@ -12,9 +12,9 @@
     /// The resident memory of this process.
     package enum ProcessMemory {
         /// The resident memory of now, in bytes; nil if the system does not tell.
-        package static func resident(files: SystemFiles = SystemFiles()) -> Int? {
+        package static func resident() -> Int? {
             // The second number is that of resident pages.
-            let numbers = files.lines(of: "/proc/self/statm").first?.split(separator: " ") ?? []
+            let numbers = SystemFiles().lines(of: "/proc/self/statm").first?.split(separator: " ") ?? []
             guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
             let (bytes, isTooMuch) = pages.multipliedReportingOverflow(by: Int(sysconf(Int32(_SC_PAGESIZE))))
             return isTooMuch ? nil : bytes

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
+
 /// The storage format of a tensor in a model for tests.
 public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
     case f32 = 0
@@ -21,8 +23,8 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
     public func encode(_ numbers: [Float]) -> [UInt8] {
         switch self {
         case .f32: numbers.flatMap { Self.bytes($0.bitPattern) }
-        case .f16: numbers.flatMap { Self.bytes(Self.half($0)) }
-        case .bf16: numbers.flatMap { Self.bytes(Self.brain($0)) }
+        case .f16: numbers.flatMap { Self.bytes(TensorType.half($0)) }
+        case .bf16: numbers.flatMap { Self.bytes(TensorType.brain($0)) }
         case .q4_0: blocks(of: numbers).flatMap(Self.q4_0Block)
         case .q4_1: blocks(of: numbers).flatMap(Self.q4_1Block)
         case .q8_0: blocks(of: numbers).flatMap(Self.q8_0Block)
@@ -38,7 +40,7 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         let largest = block.map(abs).max() ?? 0
         let scale = largest / 127
         let inverse = scale == 0 ? 0 : 1 / scale
-        return bytes(half(scale)) + block.map { UInt8(bitPattern: Int8(($0 * inverse).rounded())) }
+        return bytes(TensorType.half(scale)) + block.map { UInt8(bitPattern: Int8(($0 * inverse).rounded())) }
     }
 
     /// Encodes a block as 4-bit numbers from -8 to 7 with one scale, so that the number of largest magnitude becomes
@@ -47,7 +49,7 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         let extreme = block.max { abs($0) < abs($1) } ?? 0
         let scale = extreme / -8
         let inverse = scale == 0 ? 0 : 1 / scale
-        return bytes(half(scale)) + packed(block.map { nibble($0 * inverse + 8) })
+        return bytes(TensorType.half(scale)) + packed(block.map { nibble($0 * inverse + 8) })
     }
 
     /// Encodes a block as 4-bit numbers from 0 to 15 with a scale and a minimum.
@@ -55,7 +57,8 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         let minimum = block.min() ?? 0
         let scale = ((block.max() ?? 0) - minimum) / 15
         let inverse = scale == 0 ? 0 : 1 / scale
-        return bytes(half(scale)) + bytes(half(minimum)) + packed(block.map { nibble(($0 - minimum) * inverse) })
+        return bytes(TensorType.half(scale)) + bytes(TensorType.half(minimum))
+            + packed(block.map { nibble(($0 - minimum) * inverse) })
     }
 
     private static func nibble(_ number: Float) -> UInt8 {
@@ -70,24 +73,5 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
 
     private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
-    }
-
-    /// Converts a number to bfloat16 (the upper 16 bits of a `Float`), rounding to nearest even.
-    private static func brain(_ number: Float) -> UInt16 {
-        let bits = number.bitPattern
-        return UInt16(truncatingIfNeeded: (bits &+ 0x7FFF &+ (bits >> 16 & 1)) >> 16)
-    }
-
-    /// Converts a number to IEEE half precision, rounding to nearest even; `Float16` is not available on Intel Macs.
-    private static func half(_ number: Float) -> UInt16 {
-        let sign = UInt16(truncatingIfNeeded: number.bitPattern >> 16) & 0x8000
-        let magnitude = abs(number)
-        guard magnitude < 65_520 else { return sign | 0x7C00 }
-        if magnitude < 0x1p-14 {
-            return sign | UInt16((magnitude * 0x1p24).rounded(.toNearestOrEven))
-        }
-        let bits = magnitude.bitPattern
-        let rounded = bits &+ 0xFFF &+ (bits >> 13 & 1)
-        return sign | UInt16(truncatingIfNeeded: (rounded >> 13) &- (112 << 10))
     }
 }

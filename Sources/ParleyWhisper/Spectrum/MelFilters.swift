@@ -5,11 +5,11 @@ import Foundation
 /// The triangular filters that sum a spectrum to bands of equal width to the ear, with unit area (Slaney's, as librosa
 /// has them).
 enum MelFilters {
-    /// The filters for sound of 16 kHz and spectra of `size` samples, `[bands][size / 2 + 1]`.
-    static func weights(bands: Int, size: Int = 400, sampleRate: Double = 16_000) -> [Float] {
+    /// The filters for sound of 16 kHz, `[bands][bins]`.
+    static func weights(bands: Int, bins: Int) -> [Float] {
+        let sampleRate = 16_000.0
         let highest = 15 + log(sampleRate / 2 / 1000) * 27 / log(6.4)
         let edges = (0..<bands + 2).map { hertz(highest * Double($0) / Double(bands + 1)) }
-        let bins = size / 2 + 1
         var weights: [Float] = []
         weights.reserveCapacity(bands * bins)
         for band in 0..<bands {

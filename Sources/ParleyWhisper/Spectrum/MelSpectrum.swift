@@ -53,7 +53,7 @@ package final class MelSpectrum {
             }
         }
         transform = try Self.matrix(basis, columns: Self.size, pool)
-        filters = try Self.matrix(MelFilters.weights(bands: bands), columns: Self.bins, pool)
+        filters = try Self.matrix(MelFilters.weights(bands: bands, bins: Self.bins), columns: Self.bins, pool)
         quantized = try QuantizedRows(count: 1, columns: 0)
     }
 

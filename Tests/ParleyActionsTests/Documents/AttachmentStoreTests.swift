@@ -13,21 +13,13 @@ struct AttachmentStoreTests {
     private let directory: TemporaryDirectory
     private let folder: URL
     private let history: ChatStore
-    private let png = AttachmentStoreTests.png(2, 3)
+    private let png = Data.png(2, 3)
     private let chat = UUID()
 
     init() throws {
         directory = try TemporaryDirectory()
         folder = directory.url.appending(path: "attachments", directoryHint: .isDirectory)
         history = ChatStore(directory: directory.url.appending(path: "sessions"))
-    }
-
-    /// The beginning of a PNG file, which states the size of its image.
-    private static func png(_ width: UInt32, _ height: UInt32) -> Data {
-        func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
-        return Data(
-            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + bytes(13) + Array("IHDR".utf8) + bytes(width)
-                + bytes(height))
     }
 
     private func store(_ change: (inout AttachmentStore.Limits) -> Void = { _ in }) -> AttachmentStore {
@@ -82,9 +74,9 @@ struct AttachmentStoreTests {
     @Test("An image of more pixels than are decoded, or of which the size is not known, is not kept")
     func pixels() async throws {
         let store = store()
-        #expect(try await store.add(Self.png(8_192, 8_192), named: "a.png", to: chat).kind == .png)
+        #expect(try await store.add(.png(8_192, 8_192), named: "a.png", to: chat).kind == .png)
         let large = await #expect(throws: AssistantError.self) {
-            try await store.add(Self.png(8_193, 8_192), named: "b.png", to: chat)
+            try await store.add(.png(8_193, 8_192), named: "b.png", to: chat)
         }
         #expect(large?.code == .tooLarge)
         let damaged = await #expect(throws: AssistantError.self) {

@@ -4,6 +4,7 @@ import Foundation
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
+import ParleyTestSupport
 import Testing
 
 import struct ParleyRuntime.SplitMix64
@@ -43,15 +44,11 @@ struct ChatExchangeTests {
 
     @Test("An imported image of more pixels than are decoded is left out with a remark, and the chat stays")
     func pixels() throws {
-        func png(_ side: UInt32) -> Data {
-            let bytes = withUnsafeBytes(of: side.bigEndian) { Array($0) }
-            let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
-            return Data(start + Array("IHDR".utf8) + bytes + bytes)
-        }
         var chat = Chat()
-        chat.append(ChatMessage(role: .user, content: [.image(png(8)), .image(png(60_000)), .text("Look")]))
+        let (small, large) = (Data.png(8, 8), Data.png(60_000, 60_000))
+        chat.append(ChatMessage(role: .user, content: [.image(small), .image(large), .text("Look")]))
         let copy = try #require(try ChatImport.chats(from: Data(chat.export(.json).utf8)).first)
-        #expect(copy.nodes.first?.message.content == [.image(png(8)), .text("Look")])
+        #expect(copy.nodes.first?.message.content == [.image(small), .text("Look")])
         #expect(copy.nodes.first?.notice?.contains("left out") == true)
     }
 

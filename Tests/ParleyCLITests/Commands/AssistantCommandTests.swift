@@ -32,7 +32,7 @@ struct AssistantCommandTests {
         let outcome = try await parley.run(
             script: """
                 /usr/bin/mkfifo in out || exit 9
-                "$PARLEY" assistant tiny.gguf --keep-cache --max-tokens 12 --temperature 1 <in >out 2>errors & pid=$!
+                "$PARLEY" assistant tiny.gguf --keep-cache --max-tokens 12 --temperature 1 --seed 1 <in >out 2>errors & pid=$!
                 exec 3>in 4<out
                 echo Hello >&3
                 read -r line <&4 || { read -r line <errors; echo "$line" >&2; exit 8; }
@@ -53,7 +53,7 @@ struct AssistantCommandTests {
             script: """
                 /usr/bin/mkfifo in out || exit 9
                 trap '' HUP
-                "$PARLEY" assistant tiny.gguf --max-tokens 12 --temperature 1 <in >out 2>errors & pid=$!
+                "$PARLEY" assistant tiny.gguf --max-tokens 12 --temperature 1 --seed 1 <in >out 2>errors & pid=$!
                 exec 3>in 4<out
                 echo Hello >&3
                 read -r line <&4 || exit 8
@@ -69,7 +69,7 @@ struct AssistantCommandTests {
     @Test("a chat is exported with all its branches, and imported in another home")
     func exchange() async throws {
         let outcome = try await parley.run(
-            ["assistant", "tiny.gguf", "--max-tokens", "4", "--temperature", "1"],
+            ["assistant", "tiny.gguf", "--max-tokens", "4", "--temperature", "1", "--seed", "1"],
             input: "First\nSecond\n/branch 1\nThird\n/export all.json\n/export shown.md\n/export shown.txt\n")
         #expect(outcome.status == 0, "\(outcome.errors)")
         let value = try JSONValue(
@@ -151,7 +151,7 @@ struct AssistantCommandTests {
     @Test("a search lists a chat once whose title is the message that was found")
     func search() async throws {
         let outcome = try await parley.run(
-            ["assistant", "tiny.gguf", "--max-tokens", "4", "--temperature", "1"],
+            ["assistant", "tiny.gguf", "--max-tokens", "4", "--temperature", "1", "--seed", "1"],
             input: "Zebras in the rain\n/search zebras\n")
         #expect(outcome.text.components(separatedBy: "Zebras in the rain").count == 2, "\(outcome.text)")
     }

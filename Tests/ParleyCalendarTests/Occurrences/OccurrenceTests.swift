@@ -180,6 +180,24 @@ struct OccurrenceTests {
         #expect(many.occurrences.count == 3 && Set(many.problems.keys) == ["b", "c"])
     }
 
+    @Test("The times of day that a rule names count, also where none of its days is in the range")
+    func secondsOfADay() throws {
+        func numbers(_ count: Int) -> String { (0..<count).map(String.init).joined(separator: ",") }
+        let times = "BYHOUR=\(numbers(24));BYMINUTE=\(numbers(60));BYSECOND=\(numbers(60))"
+        let rule = "\nRRULE:FREQ=DAILY;UNTIL=20250101T000000Z;" + times
+        let range = DateInterval(start: Date(timeIntervalSince1970: 1_767_225_600), duration: 86_400 * 31)
+        var limits = OccurrenceLimits()
+        limits.times = 200_000
+        func problem(_ rules: Int) throws -> CalendarError.Code? {
+            let event = "DTSTART:20260101T000000Z" + String(repeating: rule, count: rules)
+            let list = try Calendars.events(event)
+                .occurrences(of: CalendarEvent.self, in: range, local: .gmt, limits: limits)
+            return list.problems["series"]?.code
+        }
+        #expect(try problem(2) == nil)
+        #expect(try problem(3) == .tooManyOccurrences)
+    }
+
     @Test("To-dos are where they are due; those without a time are nowhere")
     func toDos() throws {
         let text = """

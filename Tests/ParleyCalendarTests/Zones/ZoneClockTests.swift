@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyCalendar
+import Synchronization
 import Testing
 
 @Suite("Clocks of zones")
@@ -79,6 +80,23 @@ struct ZoneClockTests {
         #expect(zones.clock(named: "Nowhere/Land") == nil)
         #expect(zones.clock(named: "") == nil)
         #expect(zones.clock(named: "Empty") == nil)
+    }
+
+    @Test("A zone that the calendar does not define is looked up once, whether there is one or not")
+    func lookUps() throws {
+        let calendar = try CalendarObject(reading: Array(Self.berlin.utf8))
+        let asked = Mutex<[String]>([])
+        let zones = ZoneTable(calendar.component, local: .gmt) { name in
+            asked.withLock { $0.append(name) }
+            return ZoneTable.zone(named: name)
+        }
+        for _ in 0..<3 {
+            #expect(zones.clock(named: "Nowhere/Land") == nil)
+            #expect(zones.clock(named: "Tokyo")?.offset(at: 0) == 3600)
+            #expect(zones.clock(named: "Asia/Tokyo")?.offset(at: 0) == 32_400)
+        }
+        let names = asked.withLock { $0 }
+        #expect(names == ["Nowhere/Land", "Asia/Tokyo"])
     }
 
     @Test(

@@ -233,7 +233,7 @@ struct ConversationTests {
         #expect(guest.endedConversations.isEmpty)
         conversation = nil
         // The task of the last reply holds the conversation a little longer.
-        for _ in 0..<1_000_000 where own.endedConversations.isEmpty { await Task.yield() }
+        while own.endedConversations.isEmpty { await Task.yield() }
         #expect(own.endedConversations == [id])
         #expect(guest.endedConversations == [id])
     }
@@ -244,9 +244,11 @@ struct ConversationTests {
         let clock = ManualClock()
         configuration.clock = clock
         configuration.contextTokens = 12
+        // The conversation keeps the time too, by a clock that nobody moves.
+        let time = Duration.seconds(900)
         let runner = ScriptedRunner(configuration) { request, _ in
             request.options.timeout == nil
-                ? "a b c d e f g h i j k l m" : ScriptedReply(steps: [.token("a"), .sleep(.seconds(5)), .token("b")])
+                ? "a b c d e f g h i j k l m" : ScriptedReply(steps: [.token("a"), .sleep(time), .token("b")])
         }
         let conversation = runner.createConversation()
         let length = try await conversation.reply(to: "x", generationOptions: GenerationOptions(maxTokens: 2))
@@ -257,10 +259,10 @@ struct ConversationTests {
         #expect(full.finishReason == .contextFull)
         #expect(full.stats?.totalTokens == 12)
         async let late = runner.createConversation().reply(
-            to: "x", generationOptions: GenerationOptions(timeout: .seconds(5))
+            to: "x", generationOptions: GenerationOptions(timeout: time)
         ).completion
         await clock.sleeper()
-        clock.advance(by: .seconds(5))
+        clock.advance(by: time)
         #expect(try await late.finishReason == .timeout)
         #expect(try await late.message == .assistant("a"))
     }

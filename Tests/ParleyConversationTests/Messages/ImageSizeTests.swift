@@ -4,16 +4,11 @@ import Foundation
 import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
+import ParleyTestSupport
 import Testing
 
 @Suite("Sizes of images by their headers")
 struct ImageSizeTests {
-    private static func png(_ width: UInt32, _ height: UInt32) -> Data {
-        var data = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR".utf8)
-        for side in [width, height] { withUnsafeBytes(of: side.bigEndian) { data.append(contentsOf: $0) } }
-        return data
-    }
-
     private static func jpeg(_ width: UInt16, _ height: UInt16) -> Data {
         // A comment, a table whose marker lies among those of frames, filling bytes, and the frame.
         var data = Data([0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 1, 2, 0xFF, 0xC4, 0, 3, 0, 0xFF, 0xFF, 0xC2, 0, 11, 8])
@@ -23,11 +18,11 @@ struct ImageSizeTests {
 
     @Test("The header of a PNG or JPEG file states its size.")
     func sizes() {
-        let png = ImageSize(of: Self.png(640, 480))
+        let png = ImageSize(of: Data.png(640, 480))
         #expect(png?.width == 640 && png?.height == 480 && png?.pixels == 307_200)
         let jpeg = ImageSize(of: Self.jpeg(65_535, 3))
         #expect(jpeg?.width == 65_535 && jpeg?.height == 3)
-        #expect(ImageSize(of: Self.png(.max, .max))?.pixels == .max)
+        #expect(ImageSize(of: Data.png(.max, .max))?.pixels == .max)
     }
 
     @Test("What lies between the segments of a JPEG file hides no frame.")
@@ -41,7 +36,7 @@ struct ImageSizeTests {
 
     @Test("No part of a header traps, whatever is missing or wrong.")
     func damaged() {
-        for whole in [Self.png(1, 1), Self.jpeg(1, 1)] {
+        for whole in [Data.png(1, 1), Self.jpeg(1, 1)] {
             for count in 0..<whole.count {
                 _ = ImageSize(of: whole.prefix(count))
                 var changed = whole
@@ -51,15 +46,15 @@ struct ImageSizeTests {
                 _ = ImageSize(of: changed)
             }
         }
-        #expect(ImageSize(of: Data()) == nil && ImageSize(of: Self.png(0, 1)) == nil)
+        #expect(ImageSize(of: Data()) == nil && ImageSize(of: Data.png(0, 1)) == nil)
     }
 
     @Test("What is no image, states no size or has too many pixels is told apart.")
     func faults() throws {
         #expect(throws: Never.self) { try ImageSize.check(Self.jpeg(8_192, 8_192)) }
         #expect(throws: ImageSize.Fault.noImage) { try ImageSize.check(Data("GIF89a".utf8)) }
-        #expect(throws: ImageSize.Fault.unknown) { try ImageSize.check(Self.png(1, 1).prefix(20)) }
-        let error = #expect(throws: ImageSize.Fault.self) { try ImageSize.check(Self.png(8_192, 8_193)) }
+        #expect(throws: ImageSize.Fault.unknown) { try ImageSize.check(Data.png(1, 1).prefix(20)) }
+        let error = #expect(throws: ImageSize.Fault.self) { try ImageSize.check(Data.png(8_192, 8_193)) }
         #expect(error?.description == "has 8192 × 8193 pixels; 64 megapixels are taken")
     }
 
@@ -74,8 +69,8 @@ struct ImageSizeTests {
                 ],
             ])
         }
-        #expect(throws: Never.self) { try request(Self.png(4_096, 4_096)) }
-        let error = #expect(throws: OpenAIError.self) { try request(Self.png(4_096, 4_097)) }
+        #expect(throws: Never.self) { try request(Data.png(4_096, 4_096)) }
+        let error = #expect(throws: OpenAIError.self) { try request(Data.png(4_096, 4_097)) }
         #expect(error?.code == .invalidValue && error?.param == "messages[0].content[0].image_url.url")
         #expect(throws: OpenAIError.self) { try request(Self.jpeg(60_000, 60_000)) }
         let silent = #expect(throws: OpenAIError.self) { try request(Self.jpeg(1, 1).prefix(12)) }

@@ -4,6 +4,7 @@ import OrderedCollections
 import ParleyConversation
 import ParleyDialect
 import ParleyJSON
+import ParleyReplyCases
 import Testing
 
 @Suite("Response router: function calls")
@@ -140,7 +141,7 @@ struct ResponseRouterCallTests {
     func llamaEarly() {
         var router = ResponseRouter(.init(functionCalls: .llama3JSON, functionNames: ["f"], stop: ["END"]))
         #expect(router.append(#"{"city""#) == [.text(#"{"city"#)])
-        #expect(merged(router.append(#": "xEND"#)) == [.text(#"": "x"#)])
+        #expect(router.append(#": "xEND"#).merged == [.text(#"": "x"#)])
         #expect(router.hasStopped)
     }
 
@@ -161,7 +162,7 @@ struct ResponseRouterCallTests {
     func llamaNamedAnswer() {
         var router = ResponseRouter(.init(functionCalls: .llama3JSON, functionNames: ["find", "f"]))
         #expect(router.append(#"{"name": "fi"#) == [])
-        #expect(merged(router.append(#"sh", "minutes""#)) == [.text(#"{"name": "fish", "minutes"#)])
+        #expect(router.append(#"sh", "minutes""#).merged == [.text(#"{"name": "fish", "minutes"#)])
         #expect(router.finish(.length) == [.text("\"")])
         for output in [#"{"name": {"first": "#, #"{"name": "fin", "#, #"{"name": "e\u0301", "#, #"{"name": 3, "#] {
             let parts = route(output, .init(functionCalls: .llama3JSON, functionNames: ["find"]), .length)

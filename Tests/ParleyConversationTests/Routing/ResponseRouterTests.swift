@@ -4,6 +4,7 @@ import OrderedCollections
 import ParleyConversation
 import ParleyDialect
 import ParleyJSON
+import ParleyReplyCases
 import Testing
 
 @Suite("Response router")
@@ -63,7 +64,7 @@ struct ResponseRouterTests {
         parts += router.append(closing ?? "", tokens: 0)
         #expect(!router.isReasoning)
         parts += router.append("Answer.") + router.finish()
-        #expect(merged(parts) == [.reasoning("one two"), .text("Answer.")])
+        #expect(parts.merged == [.reasoning("one two"), .text("Answer.")])
     }
 
     @Test("When the budget is spent the model may still call a function, and must answer if it reasons again")
@@ -128,7 +129,7 @@ struct ResponseRouterTests {
         #expect(router.hasStopped)
         parts += router.append("more") + router.finish()
         let call = FunctionCall(id: "call00001", name: "look", arguments: ["x": "END"])
-        #expect(merged(parts) == [.reasoning("END"), .text("a"), .functionCalls([call]), .text("b ")])
+        #expect(parts.merged == [.reasoning("END"), .text("a"), .functionCalls([call]), .text("b ")])
         #expect(router.rawOutput == output.dropLast(2))
     }
 

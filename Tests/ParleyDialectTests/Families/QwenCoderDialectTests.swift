@@ -133,7 +133,7 @@ struct QwenCoderDialectTests {
         var router = ResponseRouter(
             .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit", "edit_all"]))
         let text = "So:\n<function=\(name)> begins a call"
-        #expect(Self.merged(router.append(text + ".")) == [.text(text)])
+        #expect(router.append(text + ".").merged == [.text(text)])
         #expect(router.finish() == [.text(".")])
     }
 
@@ -141,14 +141,14 @@ struct QwenCoderDialectTests {
     func tagBehindName() {
         var router = ResponseRouter(.init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"]))
         let text = "<function=edit</tool_call>\nMore"
-        #expect(Self.merged(router.append(text + ".")) == [.text(text)])
+        #expect(router.append(text + ".").merged == [.text(text)])
     }
 
     @Test("A stop string counts inside what a call begins with, where that is text")
     func stopInside() {
         var router = ResponseRouter(
             .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"], stop: ["=edit>"]))
-        #expect(Self.merged(router.append("Write <function=edit> now")) == [.text("Write <function")])
+        #expect(router.append("Write <function=edit> now").merged == [.text("Write <function")])
         #expect(router.hasStopped)
     }
 
@@ -166,7 +166,7 @@ struct QwenCoderDialectTests {
                 var router = ResponseRouter(
                     .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit"], stop: [stop]))
                 let parts = pieces.flatMap { router.append($0) } + router.finish()
-                #expect(Self.merged(parts) == [.text(text)], "\(reply)")
+                #expect(parts.merged == [.text(text)], "\(reply)")
                 #expect(router.stopString == stop)
             }
         }
@@ -184,7 +184,7 @@ struct QwenCoderDialectTests {
         var router = ResponseRouter(
             .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit", "time"]))
         if text.count > 30 {
-            #expect(Self.merged(router.append(text + "So:")) == [.text(text + "So")])
+            #expect(router.append(text + "So:").merged == [.text(text + "So")])
         } else {
             #expect(router.append(text + "So:") == [])
         }
@@ -245,23 +245,12 @@ struct QwenCoderDialectTests {
                 var router = ResponseRouter(
                     .init(functionCalls: FunctionCallFormat(Self.dialect), functionNames: ["edit", "time"]))
                 let parts = pieces.flatMap { router.append($0) } + router.finish()
-                #expect(Self.merged(parts) == expected)
+                #expect(parts.merged == expected)
             }
         }
         var router = ResponseRouter(.init(functionCalls: FunctionCallFormat(Self.dialect)))
         let cut = router.append(call) + router.finish(.length)
-        #expect(Self.merged(cut) == [.text(call)])
-    }
-
-    /// Parts with adjacent pieces of the same kind joined.
-    private static func merged(_ parts: [ResponsePart]) -> [ResponsePart] {
-        parts.reduce(into: []) { merged, part in
-            switch (merged.last, part) {
-            case (.text(let left)?, .text(let right)): merged[merged.count - 1] = .text(left + right)
-            case (.reasoning(let left)?, .reasoning(let right)): merged[merged.count - 1] = .reasoning(left + right)
-            default: merged.append(part)
-            }
-        }
+        #expect(cut.merged == [.text(call)])
     }
 
     @Test(

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyEngine
+import ParleyEngineCases
 import ParleyJSON
 import ParleyTestSupport
 import ParleyTesting

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyEngine
+import ParleyEngineCases
 import ParleyRuntime
 import ParleySystem
 import ParleyTensor

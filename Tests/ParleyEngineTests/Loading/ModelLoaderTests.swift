@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyEngine
+import ParleyEngineCases
 import ParleyModelFile
 import ParleyRuntime
 import ParleyTestSupport

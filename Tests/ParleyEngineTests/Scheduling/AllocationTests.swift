@@ -3,6 +3,7 @@
 import CAllocationCounter
 import Foundation
 import ParleyEngine
+import ParleyEngineCases
 import ParleyRuntime
 import ParleyTestSupport
 import ParleyTesting

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyEngine
+import ParleyEngineCases
 import ParleyModelFile
 import ParleyRuntime
 import ParleySystem

@@ -19,7 +19,7 @@ struct CalendarFuzz: FuzzSubject {
         ";BYDAY=-53MO,5SU", ";BYSETPOS=-366,366", ";UNTIL=99991231T235959Z", ";WKST=SU", ";BYHOUR=0,1,2,3",
         "EXDATE:20260308T100000\r\n", "RDATE:20260309T100000,20260310T100000\r\n",
         "RECURRENCE-ID:20260308T100000\r\n", "TZID=Europe/Berlin", "TZID=\"W. Europe Standard Time\"",
-        "TZOFFSETTO:+2400\r\n", "\r\n ", "\n\t", ";", ":", ",", "\\", "\"", "^n", "99999999T999999", "-00010101",
+        "TZOFFSETTO:+2400\r\n", "\r\n ", "\n\t", ";", ":", ",", "=", "\\", "\"", "^n", "99999999T999999", "-00010101",
         "\u{0}", "é", "BEGIN:VALARM\r\nTRIGGER:-P1D\r\nEND:VALARM\r\n", "TRANSP:TRANSPARENT\r\n",
     ].map { Array($0.utf8) }
     private static let seeds = [

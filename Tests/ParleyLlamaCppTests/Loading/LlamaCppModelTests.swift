@@ -2,6 +2,7 @@
 
 #if LlamaCpp
     import Foundation
+    import ParleyEngineCases
     import ParleyLlamaCpp
     import ParleyModelFile
     import ParleyRuntime

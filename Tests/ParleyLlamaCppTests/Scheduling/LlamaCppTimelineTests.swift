@@ -127,8 +127,11 @@
             let step = Task { [output] in
                 try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
             }
-            while timeline.contents.isEmpty, !step.isCancelled { await Task.yield() }
-            step.cancel()
+            // On the model's own thread: between two steps it is free, other threads perhaps only after the last one.
+            await withTaskExecutorPreference(model.executor) {
+                while timeline.contents.isEmpty { await Task.yield() }
+                step.cancel()
+            }
             await #expect(throws: CancellationError.self) { try await step.value }
             let held = timeline.contents.count
             #expect(held < tokens.count)

@@ -172,7 +172,7 @@ struct CompletingTests {
                 GenerationRequest(messages: [.user("hello")], options: options), to: ResponseWriter { _ in })
         }
         #expect(error?.code == .invalidInput && error?.message.hasPrefix("The schema") == true)
-        options.schemaTimeout = .seconds(60)
+        options.schemaTimeout = .seconds(900)
         _ = try await runner.generate(
             GenerationRequest(messages: [.user("hello")], options: options), to: ResponseWriter { _ in })
     }

@@ -80,7 +80,7 @@ struct TimelinePoolTests {
         #expect(runner.keptTimelines == 0)
     }
 
-    @Test("A conversation that a runner only replied in frees its timeline there")
+    @Test("A conversation that a runner only replied in frees its timeline there", .timeLimit(.minutes(15)))
     func guest() async throws {
         let (own, other) = (
             try ScriptedRunners.runner(saying: "one two three"), try ScriptedRunners.runner(saying: "four")
@@ -98,7 +98,7 @@ struct TimelinePoolTests {
             #expect(other.keptTimelines == 1)
         }
         // The task of the last reply holds the conversation a little longer.
-        for _ in 0..<1_000_000 where other.keptTimelines > 0 { await Task.yield() }
+        while other.keptTimelines > 0 { await Task.yield() }
         #expect(other.keptTimelines == 0)
     }
 

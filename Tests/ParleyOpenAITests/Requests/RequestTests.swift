@@ -100,6 +100,14 @@ struct RequestTests {
         #expect(most.frequencyPenalty == 2 && most.logprobs == 20)
     }
 
+    @Test("-1 is no limit, as other local servers have it")
+    func unlimited() throws {
+        let request = try read(#""max_tokens": -1, "max_completion_tokens": -1, "top_k": -1"#)
+        #expect(request.options.maxTokens == nil)
+        #expect(request.options.topK == 0)
+        #expect(try read(#""max_tokens": 3, "max_completion_tokens": -1"#).options.maxTokens == 3)
+    }
+
     @Test("only allowed tools are offered")
     func allowedTools() throws {
         let tools = ["a", "b"].map { #"{"type": "function", "function": {"name": "\#($0)"}}"# }.joined(separator: ", ")
@@ -153,7 +161,8 @@ struct RequestTests {
             (#""n": 9"#, "n", .invalidValue), (#""n": 0"#, "n", .invalidValue),
             (#""max_tokens": 100000000000000000000"#, "max_tokens", .invalidValue),
             (#""response_format": "json""#, "response_format", .invalidType),
-            (#""max_tokens": -1"#, "max_tokens", .invalidValue), (#""stop": [1]"#, "stop[0]", .invalidType),
+            (#""max_tokens": -2"#, "max_tokens", .invalidValue), (#""top_k": -2"#, "top_k", .invalidValue),
+            (#""stop": [1]"#, "stop[0]", .invalidType),
             (#""stop": """#, "stop", .invalidValue), (#""stream": 1"#, "stream", .invalidType),
             (#""top_logprobs": 1"#, "top_logprobs", .invalidValue),
             (#""logprobs": true, "top_logprobs": 21"#, "top_logprobs", .invalidValue),

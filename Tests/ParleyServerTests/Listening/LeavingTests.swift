@@ -2,25 +2,11 @@
 
 import ParleyConversation
 import ParleyJSON
-import ParleyModels
 import ParleyOpenAI
 import ParleyServer
 import ParleyTesting
 import Synchronization
 import Testing
-
-/// A library that removes a model when its gate opens.
-private struct SlowLibrary: ModelLibrary {
-    let gate: Gate
-
-    func catalog() async -> [FetchableModel] { [] }
-
-    func fetch(
-        _ reference: String, report: @escaping @Sendable (InstallEvent) -> Void
-    ) async throws -> ServedModel { ServedModel(id: reference, created: 0) }
-
-    func remove(_ id: String) async throws { try await gate.wait() }
-}
 
 /// A model that tells when each of its replies has begun and ended.
 private final class ObservedRunner: ModelRunner {
@@ -127,11 +113,7 @@ struct LeavingTests {
             ScriptedReply(steps: Array(repeating: .token(piece), count: 400) + [.wait(gate)])
         }
         let end = try await ServerTrial.with(runner) {
-            if byBytes {
-                $0.limits.unreadTime = .seconds(600)
-            } else {
-                ($0.limits.unreadTime, $0.limits.unreadBytes) = (.milliseconds(50), .max)
-            }
+            if !byBytes { ($0.limits.unreadTime, $0.limits.unreadBytes) = (.milliseconds(50), .max) }
         } _: { trial in
             let client = try RawClient(port: trial.port)
             client.send(request(["stream": true]))
@@ -267,15 +249,17 @@ struct LeavingTests {
             await long.arrival()
             let idle = try RawClient(port: trial.port)
             _ = await idle.ask(ServerTrial.get("/health"))
-            async let end: Void = trial.server.drain()
+            let end = Task { await trial.server.drain() }
             var refused = await idle.ask(ServerTrial.get("/health"))
             while refused.status == 200 { refused = await idle.ask(ServerTrial.get("/health")) }
             #expect(refused.json["error"]?["code"] == "draining")
             short.open()
             #expect(RawAnswer(await first.text { RawAnswer($0).isWhole }).status == 200)
+            // The other has no more time.
+            await trial.server.drain(for: .zero)
             let text = await second.text { RawAnswer($0).isWhole }
             #expect(RawAnswer(text).events.last?.contains("draining") == true)
-            await end
+            await end.value
         }
     }
 
@@ -291,7 +275,7 @@ struct LeavingTests {
             let client = try RawClient(port: trial.port)
             client.send(request())
             await gate.arrival()
-            async let end: Void = trial.server.drain()
+            async let end: Void = trial.server.drain(for: .zero)
             let answer = RawAnswer(await client.text { RawAnswer($0).isWhole })
             #expect(answer.status == 503 && answer.json["error"]?["code"] == "draining")
             // The load was not undone.
@@ -320,7 +304,7 @@ struct LeavingTests {
                 client.send(request)
                 await gate.arrival()
                 // Nothing opens the gate.
-                await trial.server.drain()
+                await trial.server.drain(for: .zero)
                 let answer = RawAnswer(await client.text { RawAnswer($0).isWhole })
                 #expect(answer.status == 503 && answer.json["error"]?["code"] == "draining")
             }
@@ -333,7 +317,9 @@ struct LeavingTests {
     func drainingWhole() async throws {
         let gate = Gate()
         let runner = ObservedRunner { _, _ in ScriptedReply(steps: [.token("a"), .wait(gate)]) }
-        try await ServerTrial.with(runner) { trial in
+        try await ServerTrial.with(runner) {
+            $0.limits.drainTime = .milliseconds(200)
+        } _: { trial in
             let client = try RawClient(port: trial.port)
             client.send(request())
             await gate.arrival()

@@ -50,4 +50,15 @@ struct OldClientTests {
         #expect(RawAnswer(text)["connection"] == "close")
         #expect(!text.contains(RawClient.endless))
     }
+
+    @Test("A client that offers another protocol, as those in Java do, is answered, and the connection ends.")
+    func offering() async throws {
+        let fields = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"]
+        for request in [ServerTrial.get("/health", fields: fields), post([:], fields: fields)] {
+            let text = try await text(request)
+            #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(text)")
+            #expect(RawAnswer(text)["connection"] == "close")
+            #expect(!text.contains(RawClient.endless))
+        }
+    }
 }

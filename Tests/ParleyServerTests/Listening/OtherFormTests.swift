@@ -77,7 +77,8 @@ struct OtherFormTests {
             "a conversation that is kept": try await response("a", ["conversation": "conv_1"]),
             "in the background": try await response("a", ["background": true]),
             "a prompt that is kept": try await response("a", ["prompt": ["id": "p"]]),
-            "a tool of the server": try await response("a", ["tools": [["type": "web_search"]]]),
+            "a tool of the server": try await response(
+                "a", ["tools": [["type": "web_search"]], "tool_choice": "required"]),
             "a remote image": try await response(
                 "a",
                 [
@@ -194,6 +195,22 @@ struct OtherFormTests {
         let long: JSONValue = [["role": "user", "content": .string(String(repeating: "a ", count: 200))]]
         let refused = try await self.answer("a", "/v1/messages", Self.asked(["stream": true, "messages": long]))
         #expect(refused.status == 400)
+    }
+
+    @Test("A message may fill the context: max_tokens is the most that is wanted, and not what a prompt has to leave.")
+    func filling() async throws {
+        let long: JSONValue = [["role": "user", "content": .string(String(repeating: "a ", count: 60))]]
+        let oneCall: JSONObject = ["tool_choice": ["type": "auto", "disable_parallel_tool_use": true]]
+        for members in [[:], ["stream": true], oneCall] as [JSONObject] {
+            let answer = try await answer(
+                ScriptedReply(String(repeating: "word ", count: 60)), "/v1/messages",
+                Self.asked(members.merging(["messages": long]) { own, _ in own }))
+            #expect(answer.status == 200)
+            #expect(answer.body.contains("\"model_context_window_exceeded\""), "\(answer.body)")
+        }
+        let refused = try await answer(
+            "a", "/v1/chat/completions", ["model": "scripted", "messages": long, "max_tokens": 50])
+        #expect(refused.json["error"]?["code"] == "context_length_exceeded")
     }
 
     @Test("Errors under /v1/messages have Anthropic's form with the request's id, also before there is a route.")

@@ -120,15 +120,20 @@ struct PlainAnswerTests {
         #expect(head.body.isEmpty)
     }
 
-    @Test("Clients that speak Anthropic's API are told the models in its form.")
+    @Test("Clients that speak Anthropic's API are told the models, and errors, in its form.")
     func anthropicModels() async throws {
-        let (list, one) = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+        let (list, one, none) = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
             let fields = ["anthropic-version: 2023-06-01"]
             return (
                 try await trial.ask(ServerTrial.get("/v1/models", fields: fields)),
-                try await trial.ask(ServerTrial.get("/v1/models/scripted", fields: fields))
+                try await trial.ask(ServerTrial.get("/v1/models/scripted", fields: fields)),
+                try await trial.ask(ServerTrial.get("/v1/models/other", fields: fields))
             )
         }
+        #expect(none.status == 404)
+        #expect(none.json["error"]?["type"] == "not_found_error")
+        #expect(none["request-id"] != nil && none.json["request_id"]?.string == none["request-id"])
+        #expect(one["request-id"] != nil)
         let model: JSONValue = [
             "type": "model", "id": "scripted", "display_name": "scripted", "created_at": "2023-11-14T22:13:20Z",
         ]

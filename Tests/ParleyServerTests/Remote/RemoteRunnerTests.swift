@@ -16,8 +16,10 @@ struct RemoteRunnerTests {
 
     private func remote(_ trial: ServerTrial) throws -> RemoteModelRunner {
         let url = try #require(URL(string: "http://127.0.0.1:\(trial.port)"))
+        var endpoint = try RemoteEndpoint(url, environment: [:])
+        (endpoint.limits.answer, endpoint.limits.silence) = (.seconds(900), .seconds(900))
         return RemoteModelRunner(
-            model: "scripted", at: try RemoteEndpoint(url, environment: [:]),
+            model: "scripted", at: endpoint,
             client: URLSessionClient(environment: [:], reusesConnections: false))
     }
 
@@ -78,9 +80,22 @@ struct RemoteRunnerTests {
     func models() async throws {
         try await ServerTrial.with(ScriptedRunner(replies: ["Hi."])) { trial in
             let models = try await remote(trial).endpoint.models(
-                client: URLSessionClient(environment: [:], reusesConnections: false))
+                client: PatientClient(inner: URLSessionClient(environment: [:], reusesConnections: false)))
             #expect(models.map(\.id) == ["scripted"] && models.first?.contextSize == 4_096)
         }
+    }
+}
+
+/// A client that waits for an answer as long as a busy machine needs: a list of models has half a minute otherwise.
+private struct PatientClient: HTTPClient {
+    let inner: URLSessionClient
+
+    func withResponse<Result: Sendable>(
+        to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
+        var request = request
+        request.limits.answer = .seconds(900)
+        return try await inner.withResponse(to: request, use)
     }
 }
 

@@ -37,7 +37,8 @@ struct ServerTrial: Sendable {
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
     ) async throws -> Value {
         var configuration = ServerConfiguration(address: .internet(host: "127.0.0.1", port: 0), version: "0")
-        configuration.limits.drainTime = .milliseconds(200)
+        configuration.queueTime = .seconds(900)
+        configuration.limits = .patient
         configure(&configuration)
         let server =
             logger.map { APIServer(configuration, models: models, speech: speech, logger: $0) }
@@ -59,7 +60,7 @@ struct ServerTrial: Sendable {
             defer { group.cancelAll() }
             while let value = try await group.next() {
                 if let value {
-                    await server.drain()
+                    await server.drain(for: .zero)
                     return value
                 }
             }
@@ -103,5 +104,17 @@ struct ServerTrial: Sendable {
             message = try await chat([:], fields: fields).json["error"]?["message"]?.string ?? ""
         } while message.contains("run or wait")
         return message
+    }
+}
+
+extension ServerLimits {
+    /// Limits of which a test reaches only those that it sets: where all tests run at once, a request may take minutes.
+    static var patient: ServerLimits {
+        var limits = ServerLimits()
+        let time = Duration.seconds(900)
+        (limits.headTime, limits.bodyTime, limits.idleTime, limits.unreadTime) = (time, time, time, time)
+        (limits.requestTime, limits.schemaTime, limits.streamHeadTime, limits.silence) = (time, time, time, time)
+        (limits.drainTime, limits.lastRequestTime) = (time, time)
+        return limits
     }
 }

@@ -61,7 +61,8 @@
             let reading = Task { try await process.read() }
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
-            await process.end(grace: .milliseconds(10))
+            // Long enough for a busy machine to end it before it is killed.
+            await process.end()
             #expect(process.exit == .signal(SIGTERM))
         }
 

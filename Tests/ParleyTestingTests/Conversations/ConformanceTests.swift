@@ -4,7 +4,7 @@ import ParleyConversation
 import ParleyTesting
 import Testing
 
-@Suite("Conformance")
+@Suite("Conformance", .timeLimit(.minutes(15)))
 struct ConformanceTests {
     static let reply =
         "<think>They want numbers.</think>one, two, three, four, five, six, seven, eight, nine, ten 👩‍👩‍👧 e\u{301}leven"
@@ -77,7 +77,7 @@ struct ConformanceTests {
         #expect(runner.requests.count == 2_002, "each side's first one alone")
         // All conversations are released: each of the two sides created two at the start and one every four rounds. The
         // task of the last generation may not have ended yet.
-        for _ in 0..<1_000_000 where runner.endedConversations.count < 504 { await Task.yield() }
+        while runner.endedConversations.count < 504 { await Task.yield() }
         #expect(runner.endedConversations.count == 504)
     }
 }

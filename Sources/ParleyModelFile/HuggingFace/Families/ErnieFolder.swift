@@ -8,8 +8,4 @@ struct ErnieFolder: FolderFamily {
         try config.requireActivation(["silu"])
         return try config.sizes(context: 131_072, epsilon: 1e-5) + FolderRotation(config, base: 500_000).entries()
     }
-
-    func form(of name: FolderTensorName, _ config: FolderConfiguration) throws(ModelFileError) -> FolderTensorForm? {
-        FolderTensorForm(name: try name.name(inLayers: FolderTensorName.transformer, config))
-    }
 }

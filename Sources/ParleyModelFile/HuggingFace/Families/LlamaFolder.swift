@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A family that is a Llama with something more.
+protocol LlamaVariant: FolderFamily {
+    /// The Llama, under the family's name of architecture.
+    var llama: LlamaFolder { get }
+}
+
+extension LlamaVariant {
+    var architecture: String { llama.architecture }
+
+    func form(of name: FolderTensorName, _ config: FolderConfiguration) throws(ModelFileError) -> FolderTensorForm? {
+        try llama.form(of: name, config)
+    }
+
+    func madeTensors(_ config: FolderConfiguration) throws(ModelFileError) -> [MadeTensor] {
+        try llama.madeTensors(config)
+    }
+}
+
 /// Llama 2 and 3, Mistral, SmolLM2, TinyLlama.
 struct LlamaFolder: FolderFamily {
     var architecture = "llama"

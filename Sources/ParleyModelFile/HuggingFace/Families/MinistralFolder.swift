@@ -2,9 +2,8 @@
 
 /// Ministral 3, whose scores grow with the position, and the text of Mistral Small 3: alone, or as the part for text of a
 /// model that also sees images.
-struct MinistralFolder: FolderFamily {
-    private let llama = LlamaFolder(architecture: "mistral3")
-    var architecture: String { llama.architecture }
+struct MinistralFolder: LlamaVariant {
+    let llama = LlamaFolder(architecture: "mistral3")
 
     func textConfiguration(_ config: FolderConfiguration) throws(ModelFileError) -> FolderConfiguration {
         config.part("text_config") ?? config

@@ -8,8 +8,4 @@ struct QwenFolder: FolderFamily {
         try config.requireActivation(["silu"])
         return try config.sizes(context: 32_768) + FolderRotation(config).entries()
     }
-
-    func form(of name: FolderTensorName, _ config: FolderConfiguration) throws(ModelFileError) -> FolderTensorForm? {
-        FolderTensorForm(name: try name.name(inLayers: FolderTensorName.transformer, config))
-    }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// SmolLM3: a Llama that rotates nothing in every fourth layer.
-struct SmolLM3Folder: FolderFamily {
-    private let llama = LlamaFolder(architecture: "smollm3")
-    var architecture: String { llama.architecture }
+struct SmolLM3Folder: LlamaVariant {
+    let llama = LlamaFolder(architecture: "smollm3")
 
     func entries(_ config: FolderConfiguration) throws(ModelFileError) -> [GGUFEntry] {
         let rotates = try config.counts(ifPresent: "no_rope_layers") ?? []
@@ -16,13 +15,5 @@ struct SmolLM3Folder: FolderFamily {
             throw config.unsupported("“use_sliding_window” is set")
         }
         return try llama.entries(config)
-    }
-
-    func form(of name: FolderTensorName, _ config: FolderConfiguration) throws(ModelFileError) -> FolderTensorForm? {
-        try llama.form(of: name, config)
-    }
-
-    func madeTensors(_ config: FolderConfiguration) throws(ModelFileError) -> [MadeTensor] {
-        try llama.madeTensors(config)
     }
 }

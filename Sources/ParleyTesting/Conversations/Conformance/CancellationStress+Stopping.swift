@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import ParleyConversation
 
 extension CancellationStress {
@@ -16,27 +17,21 @@ extension CancellationStress {
             reply.stop()
         }
         if pieces == 0 { stop() }
-        return await withTaskGroup { group in
-            if let longestWait {
-                let wait = longestWait * (Double(number % 1_024) / 1_024)
-                group.addTask {
-                    do { try await Task.sleep(for: wait) } catch { return }
-                    stop()
-                }
-            }
-            var replies = ConformanceTrial.Replies()
-            do {
-                for try await response in reply {
-                    replies.responses.append(response)
-                    if case .complete = response { break }
-                    if replies.responses.count >= pieces { stop() }
-                }
-            } catch {
-                replies.error = error as? ConversationError
-            }
-            let latency = stopping.value.map { .now - $0 }
-            group.cancelAll()
-            return (replies, latency)
+        if let longestWait {
+            let seconds = longestWait / .seconds(1) * Double(number % 1_024) / 1_024
+            // No task: among many others it could be woken only when the reply has ended.
+            DispatchQueue(label: "parley.stop").asyncAfter(deadline: .now() + seconds) { stop() }
         }
+        var replies = ConformanceTrial.Replies()
+        do {
+            for try await response in reply {
+                replies.responses.append(response)
+                if case .complete = response { break }
+                if replies.responses.count >= pieces { stop() }
+            }
+        } catch {
+            replies.error = error as? ConversationError
+        }
+        return (replies, stopping.value.map { .now - $0 })
     }
 }
