@@ -203,7 +203,9 @@ let package = Package(
         // A model of an OpenAI-compatible server as a runner of conversations.
         .target(
             name: "ParleyRemote",
-            dependencies: ["ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyOpenAI"],
+            dependencies: [
+                "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyOpenAI", "ParleySystem",
+            ],
             swiftSettings: settings),
         // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
         .target(
@@ -434,16 +436,17 @@ let package = Package(
             name: "ParleyMCPCheck", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleyMCP"],
             path: "Tests/ParleyMCPCheck", swiftSettings: settings),
         .testTarget(
-            name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
+            name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport", "ParleyTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyCalendarTests", dependencies: ["ParleyCalendar", "ParleyJSON"], exclude: ["Goldens"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyWebTests",
             dependencies: [
-                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyConversation", "ParleyJSON", "ParleyModels",
-                "ParleyOpenAI", "ParleyRuntime", "ParleyServer", "ParleySpeech", "ParleySystem", "ParleyTestSupport",
-                "ParleyTesting", "ParleyWeb",
+                "ParleyActions", "ParleyAssistant", "ParleyAudio", "ParleyConversation", "ParleyFiles", "ParleyJSON",
+                "ParleyModels", "ParleyOpenAI", "ParleyRuntime", "ParleyServer", "ParleySpeech", "ParleySystem",
+                "ParleyTestSupport", "ParleyTesting", "ParleyWeb",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -637,6 +640,8 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(

@@ -107,7 +107,7 @@
             }
         }
 
-        private func removeButton(_ label: String, _ action: @escaping () -> Void) -> some View {
+        private func removeButton(_ label: String, _ action: @escaping @MainActor () -> Void) -> some View {
             Button(label, systemImage: "xmark.circle.fill", action: action)
                 .labelStyle(.iconOnly)
                 .buttonStyle(.borderless)

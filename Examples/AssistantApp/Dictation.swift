@@ -20,6 +20,8 @@
         private static let silence = Duration.seconds(2)
 
         private var engine: AVAudioEngine?
+        /// Kept until the recording is over, as its task works for it.
+        private var recogniser: SFSpeechRecognizer?
         private var request: SFSpeechAudioBufferRecognitionRequest?
         private var task: SFSpeechRecognitionTask?
         private var events: AsyncThrowingStream<SpeechEvent, any Error>.Continuation?
@@ -68,7 +70,7 @@
                 stopListening()
                 continuation.finish(throwing: error)
             }
-            (task, request, events) = (nil, nil, nil)
+            (recogniser, task, request, events) = (nil, nil, nil, nil)
         }
 
         /// Begins to listen.
@@ -107,7 +109,8 @@
                         text: result?.bestTranscription.formattedString, isFinal: result?.isFinal ?? false,
                         hasFailed: error != nil))
             }
-            (self.engine, self.request, events, text, lastHeard) = (engine, request, continuation, "", .now)
+            (self.engine, self.request, self.recogniser) = (engine, request, recogniser)
+            (events, text, lastHeard) = (continuation, "", .now)
             return hearings
         }
 

@@ -34,6 +34,9 @@ package enum FilePlace {
                 return missing.reversed().reduce(place) { $0.appending(path: $1, directoryHint: .notDirectory) }
             }
             let number = errno
+            if number == ENOENT, (try? isLink(existing)) == true {
+                throw FileError(.notFound, "Cannot find \(url.path): \(existing.path) is a link that leads nowhere.")
+            }
             var status = stat()
             guard number == ENOENT, existing.path != "/", lstat(existing.path, &status) != 0, errno == ENOENT else {
                 throw FileError("find", url, number)
@@ -41,6 +44,25 @@ package enum FilePlace {
             missing.append(existing.lastPathComponent)
             existing.deleteLastPathComponent()
         }
+    }
+
+    /// Creates a folder, and those above it that are missing; nothing happens if it is there.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder.
+    ///   - mode: the permissions of what is created, of which the process's mask is taken away.
+    /// - Throws: ``FileError``.
+    package static func create(_ folder: URL, mode: mode_t = 0o777) throws(FileError) {
+        if mkdir(folder.path, mode) == 0 { return }
+        var number = errno
+        let parent = folder.deletingLastPathComponent()
+        if number == ENOENT, parent.path.utf8.count < folder.path.utf8.count {
+            try create(parent, mode: mode)
+            if mkdir(folder.path, mode) == 0 { return }
+            number = errno
+        }
+        // For one that is there, the system may also say that nothing can be created in its place.
+        guard (try? kind(of: folder)) == .folder else { throw FileError("create", folder, number) }
     }
 
     /// Whether a file is in a folder or below it; both are places without links, as ``real(_:)`` returns them.

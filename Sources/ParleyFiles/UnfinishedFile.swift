@@ -29,13 +29,16 @@ package final class UnfinishedFile {
     ///   - mode: the permissions while it is written, of which the process's mask is taken away.
     /// - Throws: ``FileError``.
     package init(for target: URL, mode: mode_t = 0o600) throws(FileError) {
+        // The temporary name is never too long; that the final one is shall not turn out when all has been written.
+        var status = stat()
+        if lstat(target.path, &status) != 0, errno == ENAMETOOLONG { throw FileError("create", target, errno) }
         let folder = target.deletingLastPathComponent()
         LeftoverFiles.removeOnce(in: folder)
         temporary = folder.appending(
             path: LeftoverFiles.temporaryName(for: target.lastPathComponent), directoryHint: .notDirectory)
         self.target = target
         let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { throw FileError("create", temporary, errno) }
+        guard descriptor >= 0 else { throw FileError("create", target, errno) }
         self.descriptor = descriptor
         // It says that somebody still writes; not every file system has locks.
         _ = flock(descriptor, LOCK_EX | LOCK_NB)

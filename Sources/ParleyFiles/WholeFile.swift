@@ -129,14 +129,16 @@ package enum WholeFile {
     ///
     /// - Parameters:
     ///   - data: the whole content.
-    ///   - url: the file; if it is a link, what it leads to is replaced.
+    ///   - url: the file; if it is a link, what it leads to is replaced. A link that leads nowhere stays: its file may be
+    ///     on a disk that is not there now.
     ///   - replacing: whether a file that is there already may be replaced.
     ///   - mode: the permissions of a new file.
-    /// - Throws: ``FileError`` with code `exists`, `notFound` (the directory), `notRegular` or `failed`.
+    /// - Throws: ``FileError`` with code `exists`, `notFound` (the directory, or where a link leads), `notRegular` or
+    ///   `failed`.
     package static func write(
         _ data: Data, to url: URL, replacing: Replacing = .allowed, mode: mode_t = 0o600
     ) throws(FileError) {
-        let target = replacing == .allowed ? url.resolvingSymlinksInPath() : url
+        let target = replacing == .allowed ? try FilePlace.real(url) : url
         let earlier = try FilePlace.status(of: target)
         // A device or a pipe would be replaced by a file of its name.
         guard earlier.map({ $0.st_mode & S_IFMT == S_IFREG }) ?? true || replacing == .forbidden else {

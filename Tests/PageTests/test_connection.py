@@ -203,11 +203,83 @@ def test_a_wish_that_is_refused_gives_the_words_back(page):
     assert field(page).input_value() == "And back?"
 
 
-def test_a_draft_survives_a_reload_and_belongs_to_its_chat(page):
-    shown = page.open(two(), states={"c1": two(), "c2": s.state(s.chat([s.user("Other")], id="c2", title="Other chat"))})
+def chats():
+    return {"c1": two(), "c2": s.state(s.chat([s.user("Other")], id="c2", title="Other chat"))}
+
+
+def leave(page):
+    """Goes to another chat."""
+    page.page.get_by_role("link", name="Why do kernels differ by a bit?").click()
+    page.page.get_by_role("heading", name="Other chat", level=1).wait_for()
+
+
+def come_back(page):
+    page.page.go_back()
+    page.page.get_by_text("Five miles.").wait_for()
+
+
+def send_and_hold(page, **wire):
+    """Sends a message that is refused when its answer is released."""
+    shown = page.open(two(), answers={"send": {"error": "The disk is full.", "status": 507}}, holds=["send"], **wire)
+    field(page).fill("And back?")
+    field(page).press("Enter")
+    shown.wait_for_function("() => wire.held.length === 1")
+    return shown
+
+
+def test_words_that_are_refused_when_another_chat_is_shown_are_kept_for_theirs(page):
+    shown = send_and_hold(page, states=chats())
+    field(page).fill("And then?")
+    leave(page)
+    shown.evaluate("wire.release()")
+    shown.get_by_role("alert").get_by_text("The disk is full.").wait_for()
+    assert field(page).input_value() == ""
+    come_back(page)
+    assert field(page).input_value() == "And back?\nAnd then?"
+
+
+def test_words_that_are_refused_during_an_edit_outlive_it(page):
+    shown = send_and_hold(page)
+    field(page).press("ArrowUp")
+    shown.evaluate("wire.release()")
+    shown.get_by_role("alert").get_by_text("The disk is full.").wait_for()
+    assert field(page).input_value() == "How far?"
+    field(page).press("Escape")
+    assert field(page).input_value() == "And back?"
+
+
+def test_a_message_that_is_taken_back_for_a_chat_that_was_left_replaces_nothing_there(page):
+    shown = page.open(two(), states=chats(), answers={"recall": {"text": "What is this?"}}, holds=["recall"])
+    page.status(unsent={"text": "What is this?"})
+    field(page).fill("Half a thought")
+    shown.get_by_role("button", name="Take back").click()
+    shown.wait_for_function("() => wire.held.length === 1")
+    leave(page)
+    shown.evaluate("wire.release()")
+    shown.wait_for_function("() => Object.values(localStorage).some((kept) => kept.includes('What is this?'))")
+    come_back(page)
+    assert field(page).input_value() == "What is this?\nHalf a thought"
+
+
+def test_what_was_typed_in_a_chat_that_is_deleted_comes_back_with_it(page):
+    shown = page.open(two(), states=chats())
     field(page).fill("half a thou")
-    shown.get_by_role("link", name="Why do kernels differ by a bit?").click()
-    shown.get_by_role("heading", name="Other chat", level=1).wait_for()
+    leave(page)
+    shown.get_by_role("button", name="Menu of A walk in Bern").click()
+    shown.get_by_role("menuitem", name="Delete chat").click()
+    undo = shown.get_by_role("button", name="Undo")
+    undo.wait_for()
+    assert not shown.evaluate("Object.values(localStorage).some((kept) => kept.includes('half a thou'))")
+    undo.click()
+    undo.wait_for(state="detached")
+    come_back(page)
+    assert field(page).input_value() == "half a thou"
+
+
+def test_a_draft_survives_a_reload_and_belongs_to_its_chat(page):
+    shown = page.open(two(), states=chats())
+    field(page).fill("half a thou")
+    leave(page)
     assert field(page).input_value() == ""
     shown.go_back()
     shown.get_by_text("Five miles.").wait_for()

@@ -152,11 +152,14 @@ package func expectCancelling(
     try await timeline.step(TimelineStep(tokens: Array(tokens[..<5])), into: LogitRows())
     let steps = model.stepFigures.steps
     let long = (0..<1_500).map { tokens[$0 % tokens.count] }
-    let step = Task { try await timeline.step(TimelineStep(tokens: long), into: LogitRows()) }
     // On the model's own thread: between two steps it is free, other threads perhaps only after the last one.
-    await withTaskExecutorPreference(model.executor) {
-        while model.stepFigures.steps == steps { await Task.yield() }
+    let step = await withTaskExecutorPreference(model.executor) {
+        let step = Task(executorPreference: model.executor) {
+            try await timeline.step(TimelineStep(tokens: long), into: LogitRows())
+        }
+        while model.stepFigures.steps == steps, !Task.isCancelled { await Task.yield() }
         step.cancel()
+        return step
     }
     await #expect(throws: CancellationError.self, sourceLocation: sourceLocation) { try await step.value }
     #expect(timeline.rewind(to: 5) == 5, sourceLocation: sourceLocation)

@@ -37,6 +37,35 @@ struct FilePlaceTests {
         #expect(try directory.listing == ["loop"])
     }
 
+    @Test("a link that leads nowhere stays: what it led to may be on a disk that is not there now")
+    func nowhere() throws {
+        let link = path("link")
+        #expect(symlink("disk/file", link.path) == 0)
+        let error = #expect(throws: FileError.self) { try WholeFile.write(Data("x".utf8), to: link) }
+        #expect(error?.code == .notFound)
+        #expect(error?.message.hasSuffix("is a link that leads nowhere.") == true)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "disk/file")
+        try FilePlace.create(path("disk"))
+        try WholeFile.write(Data("x".utf8), to: path("disk/file"))
+        try WholeFile.write(Data("y".utf8), to: link)
+        #expect(try Data(contentsOf: path("disk/file")) == Data("y".utf8))
+    }
+
+    @Test("a folder is created with those above it, and the system's reason is told where it cannot be")
+    func folders() throws {
+        for _ in 1...2 { try FilePlace.create(path("a/b/c"), mode: 0o700) }
+        #expect(try FilePlace.kind(of: path("a/b/c")) == .folder)
+        #expect(try FileManager.default.attributesOfItem(atPath: path("a").path)[.posixPermissions] as? Int == 0o700)
+        try Data().write(to: path("file"))
+        for name in ["file", "file/folder", "\(String(repeating: "x", count: 300))/folder"] {
+            let error = #expect(throws: FileError.self) { try FilePlace.create(path(name)) }
+            #expect(error?.message.hasPrefix("Cannot create \(path(name).path)") == true, "\(name)")
+        }
+        // The file is named, and not the temporary one.
+        let error = #expect(throws: FileError.self) { try UnfinishedFile(for: path("none/file")) }
+        #expect(error?.message.hasPrefix("Cannot create \(path("none/file").path): ") == true)
+    }
+
     @Test("moving replaces a file only where that is allowed, and leaves no second name")
     func moving() throws {
         for name in ["a", "b", "folder/a"] {

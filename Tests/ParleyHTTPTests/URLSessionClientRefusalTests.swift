@@ -3,12 +3,14 @@
 import Foundation
 import ParleyHTTP
 import ParleyTestSupport
+import ParleyTesting
 import Synchronization
 import Testing
 
 @Suite("URLSessionClient: redirects and refusals", .timeLimit(.minutes(15)))
 struct URLSessionClientRefusalTests {
-    private let client = URLSessionClient()
+    /// No limit of time passes, however slow the machine is.
+    private let client = URLSessionClient(clock: ManualClock())
 
     @Test("a redirect that is not to be followed is returned as the response")
     func redirectAsAnswer() async throws {
@@ -90,8 +92,7 @@ struct URLSessionClientRefusalTests {
         defer { gate.open() }
         let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)).pausing(after: 2, at: gate) }
         defer { withExtendedLifetime(server) {} }
-        var request = HTTPRequest(try server.url())
-        request.limits.pace = nil
+        let request = HTTPRequest(try server.url())
         try await client.withResponse(to: request) { response in
             let body = response.body
             let reader = Task { for try await _ in body {} }

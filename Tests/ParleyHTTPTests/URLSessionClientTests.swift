@@ -3,13 +3,15 @@
 import Foundation
 import ParleyHTTP
 import ParleyTestSupport
+import ParleyTesting
 import Synchronization
 import Testing
 
 /// Tests with a server on the loopback interface, which can also misbehave.
 @Suite("URLSessionClient", .timeLimit(.minutes(15)))
 struct URLSessionClientTests {
-    private let client = URLSessionClient()
+    /// No limit of time passes, however slow the machine is.
+    private let client = URLSessionClient(clock: ManualClock())
 
     @Test("a request arrives with its headers and its body, and the answer with its own")
     func exchange() async throws {
@@ -60,7 +62,8 @@ struct URLSessionClientTests {
             var request = try HTTPRequest(
                 server.url("/slow"), method: "POST", headers: ["Authorization": "Bearer secret"], body: Data("a".utf8))
             request.limits.answer = .seconds(600)
-            for client in [URLSessionClient(), URLSessionClient(reusesConnections: false)] {
+            for reuses in [true, false] {
+                let client = URLSessionClient(reusesConnections: reuses, clock: ManualClock())
                 try await client.withResponse(to: request) { response in
                     var pieces = response.body.makeAsyncIterator()
                     #expect(try await pieces.next() == Data("a".utf8))

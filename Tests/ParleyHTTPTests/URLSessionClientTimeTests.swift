@@ -3,11 +3,13 @@
 import Foundation
 import ParleyHTTP
 import ParleyTestSupport
+import ParleyTesting
 import Testing
 
 @Suite("URLSessionClient: time, and cancelling", .timeLimit(.minutes(15)))
 struct URLSessionClientTimeTests {
-    private let client = URLSessionClient()
+    /// No limit of time passes, however slow the machine is.
+    private let client = URLSessionClient(clock: ManualClock())
 
     @Test("a server that accepts but does not respond times out")
     func silentServer() async throws {
@@ -17,7 +19,7 @@ struct URLSessionClientTimeTests {
         defer { withExtendedLifetime(server) {} }
         var request = HTTPRequest(try server.url())
         request.limits.answer = .milliseconds(50)
-        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 1) }
+        let error = await #expect(throws: HTTPError.self) { try await URLSessionClient().answer(to: request, upTo: 1) }
         #expect(error?.code == .timedOut)
         #expect(error?.message == "127.0.0.1 did not answer in time.")
     }
@@ -32,7 +34,9 @@ struct URLSessionClientTimeTests {
         request.limits.answer = .seconds(600)
         request.limits.whole = isWhole ? .milliseconds(300) : nil
         request.limits.pace?.interval = isWhole ? .seconds(600) : .milliseconds(50)
-        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 100) }
+        let error = await #expect(throws: HTTPError.self) {
+            try await URLSessionClient().answer(to: request, upTo: 100)
+        }
         #expect(error?.code == .timedOut)
         #expect(error?.message.contains(isWhole ? "did not" : "all but stopped") == true)
     }
@@ -45,6 +49,16 @@ struct URLSessionClientTimeTests {
         let endless = Duration.seconds(Int64.max)
         (request.limits.answer, request.limits.whole) = (endless, endless)
         request.limits.pace?.interval = endless
+        #expect(try await URLSessionClient().answer(to: request, upTo: 100).body == Data("page".utf8))
+    }
+
+    @Test("limits are counted on the client's clock, and one that stands still ends nothing")
+    func stillClock() async throws {
+        let server = try WebServer { _ in WebServerReply(200, body: Data("page".utf8)) }
+        defer { withExtendedLifetime(server) {} }
+        var request = HTTPRequest(try server.url())
+        (request.limits.answer, request.limits.whole) = (.nanoseconds(1), .nanoseconds(1))
+        request.limits.pace?.interval = .nanoseconds(1)
         #expect(try await client.answer(to: request, upTo: 100).body == Data("page".utf8))
     }
 
@@ -79,9 +93,8 @@ struct URLSessionClientTimeTests {
         }
         defer { gate.open() }
         var request = HTTPRequest(try server.url("/redirect"))
-        // On a busy machine a cancellation may come late; it is to be what ends the request.
+        // The request that may come before such a one is cancelled too.
         request.limits.answer = .seconds(600)
-        request.limits.pace = nil
         let redirected = request
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<40 {

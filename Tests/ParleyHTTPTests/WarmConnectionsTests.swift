@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connections that are likely open")
 struct WarmConnectionsTests {
-    private let start = ContinuousClock.now
+    private let start = Duration.zero
     private let origin = "http://a:80"
 
     @Test("each answer leaves one connection to its server, for one request")
@@ -35,7 +35,7 @@ struct WarmConnectionsTests {
 
 extension WarmConnections {
     /// Expects that a connection is there or not, and takes it.
-    fileprivate mutating func expect(_ isThere: Bool, _ origin: String, _ now: ContinuousClock.Instant) {
+    fileprivate mutating func expect(_ isThere: Bool, _ origin: String, _ now: Duration) {
         let isTaken = take(origin, now: now)
         #expect(isTaken == isThere)
     }

@@ -7,7 +7,7 @@
     extension Account {
         /// Throws, because this system starts no programs.
         static func password(
-            of command: [String], account: String, _ environment: ProcessEnvironment
+            of command: [String], account: String, _ environment: ProcessEnvironment, within limit: Duration
         ) async throws -> String {
             throw AssistantError(.refused, "The account \(account) has a password command, which needs another system.")
         }

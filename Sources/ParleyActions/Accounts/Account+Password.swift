@@ -8,13 +8,19 @@ import ParleyFiles
 extension Account {
     /// The password, from the place that the account names.
     ///
-    /// - Parameter environment: the variables of the environment.
+    /// - Parameters:
+    ///   - environment: the variables of the environment.
+    ///   - limit: how long a command may take; somebody may have to unlock a key.
     /// - Returns: the password; empty for an account without a user.
     /// - Throws: ``AssistantError`` with code `invalidInput` or `refused`, without anything of what was read;
     ///   `CancellationError`.
-    package func password(environment: ProcessEnvironment) async throws -> String {
+    package func password(
+        environment: ProcessEnvironment, within limit: Duration = .seconds(60)
+    ) async throws -> String {
         guard user != nil else { return "" }
-        if let command = passwordCommand { return try await Self.password(of: command, account: name, environment) }
+        if let command = passwordCommand {
+            return try await Self.password(of: command, account: name, environment, within: limit)
+        }
         if let path = passwordFile { return try Self.password(inFile: path, account: name, environment) }
         let variable = passwordEnvironment ?? Self.usualVariable(name)
         guard let value = environment[variable] else {

@@ -15,7 +15,7 @@
 
         /// The first line of a program's output.
         static func password(
-            of command: [String], account: String, _ environment: ProcessEnvironment
+            of command: [String], account: String, _ environment: ProcessEnvironment, within limit: Duration
         ) async throws -> String {
             var variables: [String: String] = [:]
             for name in passedOn { variables[name] = environment[name] }
@@ -28,8 +28,7 @@
             }
             child.closeInput()
             let watchdog = Task {
-                // Somebody may have to unlock a key.
-                if (try? await Task.sleep(for: .seconds(60))) != nil { await child.end(grace: .zero) }
+                if (try? await Task.sleep(for: limit)) != nil { await child.end(grace: .zero) }
             }
             defer { watchdog.cancel() }
             do {

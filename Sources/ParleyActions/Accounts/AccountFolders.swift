@@ -68,7 +68,8 @@ package struct AccountFolders: Hashable, Sendable {
             try WholeFile.write(
                 try encoder.encode(collections), to: state(of: account).appending(path: "collections.json"))
         } catch {
-            throw AssistantError(.storeUnavailable, "Cannot write the collections of \(account).", cause: error)
+            throw AssistantError(
+                .storeUnavailable, "The collections of \(account) are not kept: \(error)", cause: error)
         }
     }
 

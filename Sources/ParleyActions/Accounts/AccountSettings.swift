@@ -50,16 +50,32 @@ package struct AccountSettings: Hashable, Sendable, Codable {
         }
     }
 
-    /// Writes the settings, readable by the user alone.
+    /// Changes the settings of a file: reads them anew, and writes the whole file, readable by the user alone.
     ///
-    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
-    package func write(to file: URL) throws(AssistantError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - change: what is changed.
+    /// - Returns: the settings as they are now.
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`, also while another process writes them, or
+    ///   `invalidInput` for a file that cannot be understood, which stays as it is; what `change` throws.
+    @discardableResult
+    package static func change(at file: URL, _ change: (inout Self) throws -> Void) throws -> Self {
         do {
-            try WholeFile.write(try encoder.encode(self) + Data("\n".utf8), to: file)
-        } catch {
-            throw AssistantError(.storeUnavailable, "Cannot write \(file.path).", cause: error)
+            let (folder, name) = (file.deletingLastPathComponent(), file.lastPathComponent)
+            try FilePlace.create(folder)
+            let lock = try FileLock.take(.exclusive, at: folder.appending(path: ".\(name).lock"))
+            defer { withExtendedLifetime(lock) {} }
+            guard lock != nil else {
+                throw AssistantError(.storeUnavailable, "Another program is changing \(name); try again.")
+            }
+            var settings = try Self(at: file)
+            try change(&settings)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try WholeFile.write(try encoder.encode(settings) + Data("\n".utf8), to: file)
+            return settings
+        } catch let error as FileError {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
         }
     }
 }

@@ -121,10 +121,10 @@ package struct AccountSync: Sendable {
     private func lock() async throws -> FileLock {
         let place = folders.state(of: account.name)
         do {
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        } catch {
-            throw AssistantError(.storeUnavailable, "Cannot create the folder \(place.path).", cause: error)
+            try FilePlace.create(place)
+            return try await FileLock.wait(.exclusive, at: place.appending(path: "lock"))
+        } catch let error as FileError {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
         }
-        return try await FileLock.wait(.exclusive, at: place.appending(path: "lock"))
     }
 }

@@ -42,24 +42,30 @@ package struct CollectionMirror: Sendable {
     package func prepare() throws(AssistantError) -> String {
         let file = directory.appending(path: Self.markName)
         do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            if let mark = Self.mark(of: directory) { return mark }
+            try FilePlace.create(directory)
+            if let mark = try Self.mark(of: directory) { return mark }
             let mark = "\(UUID().uuidString) \(address)"
             try WholeFile.write(Data(mark.utf8), to: file)
             return mark
         } catch {
-            throw AssistantError(.storeUnavailable, "Cannot prepare the folder \(directory.path).", cause: error)
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
         }
     }
 
-    private static func mark(of directory: URL) -> String? {
-        let data = try? WholeFile.contents(of: directory.appending(path: markName), limit: 10_000)
-        return data.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+    /// The mark of a folder; nil if it has none.
+    private static func mark(of directory: URL) throws(FileError) -> String? {
+        do {
+            let data = try WholeFile.contents(of: directory.appending(path: markName), limit: 10_000)
+            return data.isEmpty ? nil : String(decoding: data, as: UTF8.self)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
     }
 
     /// Whether a folder was one of a collection with an address, as after its account was removed.
     static func isOf(_ address: String, _ directory: URL) -> Bool {
-        mark(of: directory)?.split(separator: " ").last.map(String.init) == address
+        (try? mark(of: directory))?.split(separator: " ").last.map(String.init) == address
     }
 
     /// Writes the name and the colour as vdir has them, where they changed.
@@ -138,10 +144,10 @@ package struct CollectionMirror: Sendable {
         let digest = SHA256Hash.hexadecimal(of: content).prefix(8)
         let file = place.appending(path: "\(stem).\(digest).\(suffix)", directoryHint: .notDirectory)
         do {
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try FilePlace.create(place)
             try WholeFile.write(content, to: file)
         } catch {
-            throw AssistantError(.storeUnavailable, "Cannot keep \(file.path).", cause: error)
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
         }
         return file
     }

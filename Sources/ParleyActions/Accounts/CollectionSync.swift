@@ -70,7 +70,7 @@ package actor CollectionSync {
 
     private func synchronise() async throws {
         let mark = try mirror.prepare()
-        state = MirrorState(at: file)
+        state = try MirrorState(at: file)
         saved = state
         // Another folder in the place of the one that is known: its missing files were not deleted by the user.
         if state.mark != mark { state = MirrorState() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-import ParleyFiles
+package import ParleyFiles
 
 /// What is known of the items of a collection that are both in its folder and on its server.
 ///
@@ -119,12 +119,16 @@ package struct MirrorState: Hashable, Sendable, Codable {
     private static let limit = 128 << 20
 
     /// Reads a state; a missing or damaged one is empty, after which everything is compared anew.
-    package init(at file: URL) {
+    ///
+    /// - Throws: ``FileError`` if it cannot be read now: taken for empty, it would bring back what was deleted.
+    package init(at file: URL) throws(FileError) {
         self.init()
-        guard let data = try? WholeFile.contents(of: file, limit: Self.limit),
-            let state = try? JSONDecoder().decode(Self.self, from: data)
-        else { return }
-        self = state
+        do {
+            let data = try WholeFile.contents(of: file, limit: Self.limit)
+            if let state = try? JSONDecoder().decode(Self.self, from: data) { self = state }
+        } catch {
+            guard error.code == .notFound || error.code == .tooLarge else { throw error }
+        }
     }
 
     /// Writes the state.

@@ -104,8 +104,7 @@ package actor AttachmentStore {
         let safe = SafeFileName.name(for: name, otherwise: "file")
         let url = place.appending(path: safe, directoryHint: .notDirectory)
         do {
-            try FileManager.default.createDirectory(
-                at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try FilePlace.create(place, mode: 0o700)
             try WholeFile.write(content, to: url)
         } catch {
             throw AssistantError(.storeUnavailable, "The attachment cannot be kept: \(error)", cause: error)
@@ -153,6 +152,7 @@ package actor AttachmentStore {
     // MARK: Removing
 
     /// Removes the files of chats that can no longer be brought back, and those that no message of their chat refers to.
+    /// Those of a chat stay of which a damaged file was moved aside.
     ///
     /// - Parameters:
     ///   - history: the chats.
@@ -167,7 +167,10 @@ package actor AttachmentStore {
             if !history.contains(chat), history.canRestore(chat) { continue }
             let references: Set<String>
             do {
-                references = try await history.chat(chat).map { Self.references(of: $0, in: chat) } ?? []
+                let kept = try await history.chat(chat)
+                // What a damaged chat refers to is not known.
+                if kept == nil, try history.isSetAside(chat) { continue }
+                references = kept.map { Self.references(of: $0, in: chat) } ?? []
             } catch {
                 failure = error
                 continue

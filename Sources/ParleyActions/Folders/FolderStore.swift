@@ -68,15 +68,9 @@ public struct FolderStore: ItemCollection {
         if let after = change.after, after.content.count > limit {
             throw AssistantError(.tooLarge, "\(id) would have more than \(limit) bytes.")
         }
-        do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        } catch {
-            throw AssistantError(
-                .storeUnavailable, "Cannot create the folder \(file.deletingLastPathComponent().path).", cause: error)
-        }
         let lock: FileLock
         do {
+            try FilePlace.create(file.deletingLastPathComponent())
             lock = try await FileLock.wait(.exclusive, at: folder.appending(path: ".parley.lock"))
         } catch let error as FileError {
             throw AssistantError(.storeUnavailable, error.message, cause: error)

@@ -2,6 +2,7 @@
 
 package import Foundation
 package import ParleyAssistant
+import ParleyFiles
 
 /// Where the assistant keeps the user's data: folders in Parley's data directory, which other programs read too.
 package struct AssistantHome: Sendable {
@@ -89,9 +90,10 @@ package struct AssistantHome: Sendable {
     /// - Throws: ``AssistantError`` with code `storeUnavailable`.
     package func create() throws(AssistantError) {
         do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try FilePlace.create(directory)
         } catch {
-            throw AssistantError(.storeUnavailable, "Cannot create the directory \(directory.path).", cause: error)
+            throw AssistantError(
+                .storeUnavailable, "\(error.message) Set PARLEY_HOME to a directory that can be written.", cause: error)
         }
     }
 

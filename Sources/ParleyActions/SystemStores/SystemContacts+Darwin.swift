@@ -82,12 +82,12 @@
         /// Reads a contact of the system; nil for one without anything to call it by.
         init?(_ contact: CNContact) {
             func line(_ text: String) -> String { PlainText.line(text, upTo: Self.longest) }
-            func entry<Value>(_ labeled: CNLabeledValue<Value>, _ value: String) -> Entry {
-                let label = labeled.label.map { line(CNLabeledValue<Value>.localizedString(forLabel: $0)) }
+            func entry(_ label: String?, _ value: String) -> Entry {
+                let label = label.map { line(CNLabeledValue<NSString>.localizedString(forLabel: $0)) }
                 return Entry(label: label.flatMap { $0.isEmpty ? nil : $0 }, value: line(value))
             }
-            let phones = contact.phoneNumbers.prefix(Self.most).map { entry($0, $0.value.stringValue) }
-            let emails = contact.emailAddresses.prefix(Self.most).map { entry($0, $0.value as String) }
+            let phones = contact.phoneNumbers.prefix(Self.most).map { entry($0.label, $0.value.stringValue) }
+            let emails = contact.emailAddresses.prefix(Self.most).map { entry($0.label, $0.value as String) }
             let organisation = line(contact.organizationName)
             let full = CNContactFormatter.string(from: contact, style: .fullName) ?? ""
             let names = [full, organisation, emails.first?.value ?? ""].map { line($0) }

@@ -40,13 +40,12 @@ package struct SystemItemNames: Sendable {
         var new = try known()
         new[path] = identifier
         do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FilePlace.create(file.deletingLastPathComponent())
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             try WholeFile.write(try encoder.encode(new), to: file)
         } catch {
-            throw AssistantError(.storeUnavailable, "Cannot write \(file.path).", cause: error)
+            throw AssistantError(.storeUnavailable, "The names of items are not kept: \(error)", cause: error)
         }
         identifiers = new
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleySystem
 
 /// One message of the user on its way to a reply.
 @MainActor
@@ -111,13 +112,5 @@ final class ChatTurn {
         (scanner, shown) = (ActionBlockScanner(), TextWithoutBlocks())
         (hasBegun, thinkingTime, isQueued, servedTime) = (false, nil, false, nil)
         isTimedOut = false
-    }
-}
-
-extension Clock where Duration == Swift.Duration {
-    /// Tells how much time has passed since it was made.
-    func stopwatch() -> () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
     }
 }

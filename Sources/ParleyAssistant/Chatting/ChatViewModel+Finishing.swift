@@ -72,6 +72,7 @@ extension ChatViewModel {
     }
 
     private func show(_ card: ActionCard, in id: ChatItem.ID) {
+        guard self[id]?.cards.contains(card) == false else { return }
         update(id) { item in
             if let index = item.cards.firstIndex(where: { $0.id == card.id }) {
                 item.cards[index] = card
@@ -128,21 +129,34 @@ extension ChatViewModel {
 
     // MARK: Cards
 
+    /// The message that shows a card; nil if none does.
+    private func message(with card: ActionCard.ID) -> ChatItem.ID? {
+        messages.last { $0.cards.contains { $0.id == card } }?.id
+    }
+
+    /// Shows a card as it is now, in the message that shows it.
+    ///
+    /// - Returns: the message; nil if none shows it.
+    @discardableResult
+    func show(_ card: ActionCard) -> ChatItem.ID? {
+        guard let message = message(with: card.id) else { return nil }
+        show(card, in: message)
+        if card.hasUntrustedResults { update(message) { $0.isUntrusted = true } }
+        return message
+    }
+
     /// The user decides about a card. Choices that do not apply, or come while another is carried out, are ignored.
     ///
     /// - Parameters:
     ///   - event: the choice.
     ///   - card: the card.
     public func decide(_ event: ActionCard.Event, on card: ActionCard.ID) async {
-        guard let message = messages.last(where: { $0.cards.contains { $0.id == card } })?.id else { return }
+        guard let message = message(with: card) else { return }
         let task = Task { [actions = dependencies.actions] in await actions.handle(event, of: card) }
         deciding = task
         let answer = await task.value
         if deciding == task { deciding = nil }
-        if let changed = answer.card {
-            show(changed, in: message)
-            if changed.hasUntrustedResults { update(message) { $0.isUntrusted = true } }
-        }
+        if let changed = answer.card { show(changed) }
         await save(message)
         guard !isGenerating, !task.isCancelled, let item = self[message] else { return }
         if let pass = answer.webPass {
@@ -178,10 +192,7 @@ extension ChatViewModel {
     /// - Parameter entry: the number of the entry.
     /// - Throws: ``AssistantError``, as ``ActionRunner/undo(_:)``.
     public func undo(_ entry: Int) async throws {
-        guard let card = try await dependencies.actions.undo(entry),
-            let message = messages.last(where: { $0.cards.contains { $0.id == card.id } })?.id
-        else { return }
-        show(card, in: message)
+        guard let card = try await dependencies.actions.undo(entry), let message = show(card) else { return }
         await save(message)
     }
 }

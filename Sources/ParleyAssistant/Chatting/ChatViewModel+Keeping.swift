@@ -90,21 +90,18 @@ extension ChatViewModel {
         return true
     }
 
-    /// Shows the branch of the tree that is current.
+    /// Shows the branch of the tree that is current, and then brings its cards up to date with the log.
+    ///
+    /// It is shown before anything suspends: a message that is sent meanwhile goes below it.
     func showPath() async {
-        var items = chat.path.map(ChatItem.init)
-        let cards = await dependencies.actions.adopt(items.flatMap(\.cards))
-        for index in items.indices {
-            items[index].cards = items[index].cards.map { card in cards.first { $0.id == card.id } ?? card }
-            // A card may have been carried out elsewhere since the chat was kept.
-            if items[index].cards.contains(where: \.hasUntrustedResults) { items[index].isUntrusted = true }
-        }
-        messages = items
+        messages = chat.path.map(ChatItem.init)
         refreshVersions()
         sessionTitle = chat.title
         (searchText, replyingTo) = ("", nil)
         // Another branch of the same chat has its beginning in common with this one.
         if conversation?.id.rawValue != chatID { conversation = nil }
+        // A card may have been carried out elsewhere since the chat was kept.
+        for card in await dependencies.actions.adopt(messages.flatMap(\.cards)) { show(card) }
     }
 
     /// Notes which versions the messages have; called when one has come or gone.

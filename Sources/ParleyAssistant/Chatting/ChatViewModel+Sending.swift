@@ -6,6 +6,7 @@
     import Foundation
 #endif
 import ParleyConversation
+import ParleySystem
 
 extension ChatViewModel {
     /// Sends what is in the input field: appends the message and an empty reply, which then grows.

@@ -119,6 +119,8 @@ public final class ChatViewModel {
     /// Whether the transcript of the recording that is in progress is to be forgotten.
     @ObservationIgnored var discardsSpeech = false
     @ObservationIgnored var speechWork: Task<Void, Never>?
+    /// Keeps the pinned prompts; the next ones are kept after it.
+    @ObservationIgnored private var pinning: Task<Void, Never>?
     /// Summarises notes; cancelled as soon as the user sends a message.
     @ObservationIgnored var enriching: Task<[ActionLogEntry], Never>?
 
@@ -139,11 +141,17 @@ public final class ChatViewModel {
                 if (error as? AssistantError)?.code != .noModel { report("\(error)") }
             }
         }
-        if let store = dependencies.pinnedPrompts, let prompts = try? await store.pinnedPrompts() {
-            pinnedPrompts = Array(prompts.prefix(Self.maxPinnedPrompts))
-        }
+        await loadPinnedPrompts()
         if messages.isEmpty { await refreshSuggestions() }
         enrichWhenIdle()
+    }
+
+    private func loadPinnedPrompts() async {
+        guard let store = dependencies.pinnedPrompts else { return }
+        let shown = pinnedPrompts
+        // Those that are pinned meanwhile are newer.
+        guard let prompts = try? await store.pinnedPrompts(), pinnedPrompts == shown else { return }
+        pinnedPrompts = Array(prompts.prefix(Self.maxPinnedPrompts))
     }
 
     /// Finds out which tools the model cannot be offered, and says so; the others are not affected.
@@ -196,7 +204,9 @@ public final class ChatViewModel {
             return tell("At most \(Self.maxPinnedPrompts) prompts can be pinned; remove one first.")
         }
         guard let store = dependencies.pinnedPrompts else { return }
-        Task { [pinnedPrompts] in
+        let earlier = pinning
+        pinning = Task { [pinnedPrompts] in
+            await earlier?.value
             do { try await store.keep(pinnedPrompts) } catch { report("\(error)") }
         }
     }

@@ -78,13 +78,18 @@ public actor ActionRunner {
     /// - Parameter opened: the cards, as a history kept them.
     /// - Returns: the cards as they are now.
     public func adopt(_ opened: [ActionCard]) async -> [ActionCard] {
-        var result: [ActionCard] = []
+        for card in opened where cards[card.id] == nil { cards[card.id] = card }
+        var halfDone: [String] = []
         for card in opened {
-            if cards[card.id] == nil { cards[card.id] = card }
-            await catchUp(card.id)
-            result.append(cards[card.id] ?? card)
+            let entries = await log.entries(of: card.id)
+            // What is being done with one at this moment knows more than the log.
+            guard !busy.contains(card.id), !absorb(entries, into: card.id) else { continue }
+            busy.insert(card.id)
+            halfDone.append(card.id)
         }
-        return result
+        await catchUp(halfDone)
+        busy.subtract(halfDone)
+        return opened.map { cards[$0.id] ?? $0 }
     }
 
     /// Carries out the actions of a reply in the order in which they were written.
@@ -106,11 +111,12 @@ public actor ActionRunner {
             if cards[card.id] == nil, busy.insert(card.id).inserted {
                 cards[card.id] = card
                 questions[card.id] = reply.question
-                if await log.entries(of: card.id).isEmpty {
+                let entries = await log.entries(of: card.id)
+                if entries.isEmpty {
                     let pass = await start(card.id)
                     if outcome.webPass == nil { outcome.webPass = pass }
-                } else {
-                    await catchUp(card.id)
+                } else if !absorb(entries, into: card.id) {
+                    await catchUp([card.id])
                 }
                 busy.remove(card.id)
             }
@@ -148,7 +154,7 @@ public actor ActionRunner {
         defer { if let id { busy.remove(id) } }
         _ = try await log.undo(entry, in: stores, at: context().now)
         guard let id, cards[id] != nil else { return nil }
-        await catchUp(id)
+        if !absorb(await log.entries(of: id), into: id) { await catchUp([id]) }
         return cards[id]
     }
 
@@ -335,7 +341,7 @@ public actor ActionRunner {
     }
 
     private func carryOutAlone(_ event: ConfirmationCard<StoreItem>.Event, _ id: String) async {
-        await catchUp(id)
+        await catchUpAlone(id)
         guard let card = cards[id], card.stage == .proposed || card.stage == .done, var confirmation = card.confirmation
         else { return }
         cards[id]?.failure = nil
@@ -369,8 +375,35 @@ public actor ActionRunner {
         }
     }
 
-    /// Brings a card up to date with what the log knows about it, and ends what was begun.
-    private func catchUp(_ id: String) async {
+    /// Brings a card up to date with what the log knows about it.
+    ///
+    /// - Returns: false, and the card stays as it is, if it looks half done.
+    private func absorb(_ entries: [ActionLogEntry], into id: String) -> Bool {
+        guard var card = cards[id] else { return true }
+        let (known, wasBusy) = (card.logEntry ?? 0, card.confirmation?.isBusy == true)
+        let open = card.absorb(entries)
+        let isWhole = open.isEmpty && !wasBusy && entries.allSatisfy { $0.id <= known || $0.isSettled }
+        guard isWhole || settings.isDryRun else { return false }
+        cards[id] = card
+        return true
+    }
+
+    /// Brings cards up to date that look half done, and ends what was begun. It may be what another program is doing at
+    /// this moment, so that the log is waited for.
+    private func catchUp(_ ids: [String]) async {
+        if ids.isEmpty { return }
+        for id in ids { cards[id]?.failure = nil }
+        // Nobody who goes meanwhile leaves a half behind.
+        let work = Task { [log] in try await log.transaction { for id in ids { await self.catchUpAlone(id) } } }
+        do {
+            try await work.value
+        } catch {
+            for id in ids { cards[id]?.failure = (error as? AssistantError)?.message ?? "The log failed." }
+        }
+    }
+
+    /// Brings a card up to date while no other program writes.
+    private func catchUpAlone(_ id: String) async {
         let entries = await log.entries(of: id)
         guard var card = cards[id] else { return }
         let open = card.absorb(entries)

@@ -18,6 +18,8 @@ struct ChatFolder: Sendable {
     let url: URL
     /// The folder of what models have computed of chats: files named by the chats' ids. Nil if there is none.
     var caches: URL?
+    /// How long other programs are waited for.
+    var patience = Duration.seconds(20)
 
     var index: URL { url.appending(path: "index.json", directoryHint: .notDirectory) }
     var deletedFolder: URL { url.appending(path: "deleted", directoryHint: .isDirectory) }
@@ -164,11 +166,31 @@ struct ChatFolder: Sendable {
         }
     }
 
-    /// Removes a deleted chat, so that it cannot be brought back.
-    func forgetDeleted(_ id: UUID) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: deletedFolder.path)) ?? []
-        for name in names where name.hasPrefix(id.uuidString) {
-            remove(deletedFolder.appending(path: name, directoryHint: .notDirectory))
+    /// Removes deleted chats, so that they cannot be brought back.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable` if one is still there.
+    func forgetDeleted(_ ids: Set<UUID>) throws(AssistantError) {
+        do throws(FileError) {
+            defer { WholeFile.flushDirectory(deletedFolder) }
+            for name in try FilePlace.names(in: deletedFolder, limit: .max) {
+                guard let id = UUID(uuidString: String(name.prefix(36))), ids.contains(id) else { continue }
+                let file = deletedFolder.appending(path: name, directoryHint: .notDirectory)
+                guard unlink(file.path) == 0 || errno == ENOENT else { throw FileError("remove", file, errno) }
+            }
+        } catch {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
+        }
+    }
+
+    /// Whether a file of a chat was damaged and moved aside.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    func hasDamaged(_ id: UUID) throws(AssistantError) -> Bool {
+        do {
+            return try FilePlace.names(in: url, limit: .max).contains { $0.hasPrefix("\(id.uuidString).json.damaged-") }
+        } catch {
+            if error.code == .notFound { return false }
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
         }
     }
 
@@ -192,13 +214,10 @@ struct ChatFolder: Sendable {
     ///
     /// - Throws: ``AssistantError`` with code `storeUnavailable`, also if another process holds the lock for long.
     func lock() throws(AssistantError) -> FileLock {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + patience
         do {
             if !FileManager.default.fileExists(atPath: deletedFolder.path) {
-                for folder in [url, deletedFolder] {
-                    try FileManager.default.createDirectory(
-                        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                }
+                try FilePlace.create(deletedFolder, mode: 0o700)
             }
             while ContinuousClock.now < end {
                 if let lock = try FileLock.take(.exclusive, at: url.appending(path: ".lock")) { return lock }

@@ -35,7 +35,7 @@ extension ChatStore {
     /// - Throws: ``AssistantError`` with code `storeUnavailable`.
     public func forgetDeleted(_ ids: [UUID]? = nil) throws {
         try locked { () throws(AssistantError) in
-            for id in ids ?? deletedFiles().map(\.id) { folder.forgetDeleted(id) }
+            try folder.forgetDeleted(Set(ids ?? deletedFiles().map(\.id)))
         }
     }
 

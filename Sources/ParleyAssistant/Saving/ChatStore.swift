@@ -49,13 +49,15 @@ public actor ChatStore {
     ///   - caches: a folder in which models keep what they have computed of chats, a file for each, named by the chat's
     ///     id: such a file is removed with its chat. Nil if there is none.
     ///   - interval: how often a journal is written at most.
+    ///   - patience: how long other processes that write are waited for.
     ///   - onNotice: is told what went on beside the results of the calls; it is called on the store's thread and must
     ///     not wait for the store.
     public init(
         directory: URL, caches: URL? = nil, interval: Duration = .milliseconds(100),
-        onNotice: @escaping @Sendable (ChatNotice) -> Void = { _ in }
+        patience: Duration = .seconds(20), onNotice: @escaping @Sendable (ChatNotice) -> Void = { _ in }
     ) {
-        folder = ChatFolder(url: URL(filePath: directory.path, directoryHint: .isDirectory), caches: caches)
+        let url = URL(filePath: directory.path, directoryHint: .isDirectory)
+        folder = ChatFolder(url: url, caches: caches, patience: patience)
         indexFile = ChatIndexFile(folder)
         (self.interval, self.onNotice) = (max(interval, .zero), onNotice)
     }
@@ -123,6 +125,11 @@ public actor ChatStore {
     /// Whether a chat has been saved and not been deleted.
     public nonisolated func contains(_ id: UUID) -> Bool { (try? FileStamp(folder.file(id))) != nil }
 
+    /// Whether a file of a chat was damaged and moved aside; it may be mended by hand.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    package nonisolated func isSetAside(_ id: UUID) throws(AssistantError) -> Bool { try folder.hasDamaged(id) }
+
     /// Whether a chat was deleted and can be brought back.
     public nonisolated func canRestore(_ id: UUID) -> Bool { (try? FileStamp(folder.deleted(id))) != nil }
 
@@ -181,8 +188,10 @@ public actor ChatStore {
         writePending()
         try locked { () throws(AssistantError) in
             var index = try currentIndex()
+            let live = Dictionary(grouping: try folder.list().journals) { $0.chat }
             var failure: AssistantError?
             for id in ids {
+                if let files = live[id]?.map(\.file) { conclude(id, files, &index) }
                 do throws(AssistantError) {
                     try folder.delete(id)
                 } catch {
@@ -200,6 +209,17 @@ public actor ChatStore {
             try indexFile.write(index)
             if let failure { throw failure }
         }
+    }
+
+    /// Puts what replies have come to into a chat that is about to be deleted, and ends them: their journals go.
+    private func conclude(_ id: UUID, _ live: [URL], _ index: inout ChatIndex) {
+        // One that is damaged goes as it is.
+        guard var chat = try? folder.chat(at: folder.file(id)) else { return }
+        for file in live {
+            if let data = try? folder.contents(file) { _ = ReplyJournal.fold(data, into: &chat) }
+        }
+        chat.repair()
+        putIfPossible(&chat, &index)
     }
 
     /// Brings a deleted chat back.
@@ -278,7 +298,8 @@ public actor ChatStore {
         known.insert(chat.id)
         if let stamp = try FileStamp(file) { index.entries[chat.id] = Self.entry(of: chat, stamp) }
         index.deleted[chat.id] = nil
-        try indexFile.write(index)
+        // The chat is saved, whether or not the list, which can be made again, can be written.
+        try? indexFile.write(index)
         if !chat.isUnfinished, let journal = journals.close(chat.id) { folder.remove(journal) }
     }
 

@@ -48,17 +48,21 @@ final class JournalFile {
 
     /// Adds lines. They are the system's when this returns, and outlive the process.
     ///
-    /// - Throws: `FileError`.
+    /// - Throws: `FileError`; then the journal ends where it ended before, so that what is added later can be read.
     func append(_ lines: String) throws(FileError) {
         let bytes = Array(lines.utf8)
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileError("write", url, errno) }
+            guard count > 0 else {
+                let error = FileError("write", url, errno)
+                ftruncate(descriptor, off_t(size))
+                throw error
+            }
             done += count
-            size += count
         }
+        size += done
     }
 
     /// Empties the journal; for one that is left by a writer that has ended.

@@ -61,27 +61,31 @@ extension AccountsCommand {
                 $0.hasPrefix("~") ? $0 : URL(filePath: $0).standardizedFileURL.path
             }
             account.passwordEnvironment = passwordEnv
-            guard !known.settings.accounts.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
-                throw CommandError("There is an account \(name) already; choose another --name.")
-            }
+            try Self.requireFree(name, in: known.settings)
             try Self.checkPassword(of: account)
             let found = try await Interrupts.shared.cancelling { [account] in
                 try await AccountSync(account, in: folders).discover()
             }
-            known.settings.accounts.append(account)
-            for one in found where one.kind == .calendar && !one.isReadOnly {
-                if known.settings.newEvents == nil, one.components.contains("VEVENT") {
-                    known.settings.newEvents = one.folder
-                }
-                if known.settings.newReminders == nil, one.components.contains("VTODO") {
-                    known.settings.newReminders = one.folder
+            try known.change { settings in
+                try Self.requireFree(name, in: settings)
+                settings.accounts.append(account)
+                for one in found where one.kind == .calendar && !one.isReadOnly {
+                    if settings.newEvents == nil, one.components.contains("VEVENT") { settings.newEvents = one.folder }
+                    if settings.newReminders == nil, one.components.contains("VTODO") {
+                        settings.newReminders = one.folder
+                    }
                 }
             }
-            try known.save()
             known.console.line("\(name) added")
             for one in found { known.console.line(one.line) }
             known.console.line(known.settings.placesOfNewItems + " 'parley accounts use' changes that.")
             known.console.note("'parley accounts sync' fetches what is in them.")
+        }
+
+        private static func requireFree(_ name: String, in settings: AccountSettings) throws {
+            guard !settings.accounts.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+                throw CommandError("There is an account \(name) already; choose another --name.")
+            }
         }
 
         /// Checks what needs no server: that a password goes there encrypted, and that there is one.

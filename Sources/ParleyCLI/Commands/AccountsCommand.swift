@@ -30,12 +30,13 @@ struct AccountsCommand: AsyncParsableCommand {
             for name in names {
                 let account = try known.settings.account(name)
                 let collections = known.folders.mirrored(account.name)
-                known.settings.accounts.removeAll { $0.name == account.name }
-                for one in collections where one.kind == .calendar {
-                    if known.settings.newEvents == one.folder { known.settings.newEvents = nil }
-                    if known.settings.newReminders == one.folder { known.settings.newReminders = nil }
+                try known.change { settings in
+                    settings.accounts.removeAll { $0.name == account.name }
+                    for one in collections where one.kind == .calendar {
+                        if settings.newEvents == one.folder { settings.newEvents = nil }
+                        if settings.newReminders == one.folder { settings.newReminders = nil }
+                    }
                 }
-                try known.save()
                 try? FileManager.default.removeItem(at: known.folders.state(of: account.name))
                 known.console.line("\(account.name) removed")
                 for one in collections {
@@ -68,19 +69,20 @@ struct AccountsCommand: AsyncParsableCommand {
                 throw CommandError("There is no calendar \(folder). 'parley accounts list' lists them.")
             }
             if found?.isReadOnly == true { throw CommandError("The calendar \(folder) may only be read.") }
-            for (component, isMeant) in [("VEVENT", events || !reminders), ("VTODO", reminders || !events)]
-            where isMeant {
-                if let found, !found.components.contains(component) {
-                    guard events || reminders else { continue }
-                    throw CommandError("The calendar \(folder) does not take \(component).")
-                }
-                if component == "VEVENT" {
-                    known.settings.newEvents = found?.folder
-                } else {
-                    known.settings.newReminders = found?.folder
+            try known.change { settings in
+                for (component, isMeant) in [("VEVENT", events || !reminders), ("VTODO", reminders || !events)]
+                where isMeant {
+                    if let found, !found.components.contains(component) {
+                        guard events || reminders else { continue }
+                        throw CommandError("The calendar \(folder) does not take \(component).")
+                    }
+                    if component == "VEVENT" {
+                        settings.newEvents = found?.folder
+                    } else {
+                        settings.newReminders = found?.folder
+                    }
                 }
             }
-            try known.save()
             known.console.line(known.settings.placesOfNewItems)
         }
     }
@@ -93,7 +95,7 @@ struct KnownAccounts {
 
     let console = Console()
     let home: AssistantHome
-    var settings: AccountSettings
+    private(set) var settings: AccountSettings
 
     /// Reads the settings.
     ///
@@ -106,10 +108,12 @@ struct KnownAccounts {
     /// Where the accounts keep their things.
     var folders: AccountFolders { home.accounts }
 
-    /// Writes the settings.
+    /// Changes the settings; what another program has changed meanwhile stays.
     ///
-    /// - Throws: `AssistantError` with code `storeUnavailable`.
-    func save() throws { try settings.write(to: folders.settings) }
+    /// - Throws: `AssistantError`, as `AccountSettings.change(at:_:)`; what the change throws.
+    mutating func change(_ body: (inout AccountSettings) throws -> Void) throws {
+        settings = try AccountSettings.change(at: folders.settings, body)
+    }
 
     /// Prints a value as JSON.
     ///

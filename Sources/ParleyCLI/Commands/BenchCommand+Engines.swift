@@ -19,6 +19,7 @@ extension BenchCommand {
                 "This build of parley has no other engine; 'parley engines' lists those that can be built in.")
         }
         // A path that is wrong is told before anything is measured.
+        let chart = try svg.map { try OutputFile(path: $0) }
         var models: [StoredModel] = []
         for entry in entries {
             if let own = entry.model {
@@ -39,7 +40,8 @@ extension BenchCommand {
         } else {
             console.paragraph(comparison.text(style: console.outputStyle))
         }
-        if let svg { try write(ComparisonChart(comparison).svg, to: svg) }
+        try chart?.write(Data(ComparisonChart(comparison).svg.utf8))
+        try chart?.finish()
         if runs.allSatisfy({ $0.failure != nil }) { throw CommandError("No engine could run \(self.model).") }
     }
 
@@ -74,12 +76,6 @@ extension BenchCommand {
                 return try await computing.loadEngine(model, configuration, console: console)
             }
         }
-    }
-
-    private func write(_ chart: String, to path: String) throws {
-        let file = try OutputFile(path: path)
-        try file.write(Data(chart.utf8))
-        try file.finish()
     }
 
     private var comparison: BenchmarkPlan {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyAudio
 import ParleyCommandLine
+import ParleyFiles
 import ParleyLocalEngines
 import ParleyModels
 import ParleySpeech
@@ -149,9 +150,9 @@ struct TranscribeCommand: AsyncParsableCommand {
         if opened.isEmpty { throw ExitCode(1) }
         if let output {
             do {
-                try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+                try FilePlace.create(URL(filePath: output, directoryHint: .isDirectory))
             } catch {
-                throw CommandError("The folder \(output) cannot be made.", cause: error)
+                throw CommandError("\(error.message) Choose another folder.", cause: error)
             }
         }
         let model = try await load(console)

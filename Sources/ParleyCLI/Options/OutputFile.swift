@@ -10,6 +10,8 @@ package final class OutputFile {
     private let mayReplace: Bool
     private let remedy: String
     private let output: Output
+    /// The permissions of the file that is replaced, which the new one keeps; nil for what is new.
+    private let mode: mode_t?
 
     private enum Output {
         case file(UnfinishedFile)
@@ -26,17 +28,19 @@ package final class OutputFile {
     /// - Throws: ``CommandError`` where the file cannot be created or replaced.
     package init(path: String, mayReplace: Bool = true, remedy: String = "choose another name") throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
-        let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
+        let earlier = try? FileManager.default.attributesOfItem(atPath: target.path)
+        let type = earlier?[.type] as? FileAttributeType
         if type != nil, !mayReplace { throw Self.exists(path, remedy) }
+        mode = (earlier?[.posixPermissions] as? NSNumber).map { mode_t(truncatingIfNeeded: $0.intValue) }
         do {
             if type == nil || type == .typeRegular {
                 // Others may read what a command writes, as far as the process's mask lets them.
-                output = .file(try UnfinishedFile(for: target, mode: 0o666))
+                output = .file(try UnfinishedFile(for: target, mode: type == nil ? 0o666 : 0o600))
             } else {
                 output = .direct(try FileHandle(forWritingTo: target))
             }
         } catch {
-            throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
+            throw Self.failure(path, error)
         }
         (self.path, self.mayReplace, self.remedy) = (path, mayReplace, remedy)
     }
@@ -51,7 +55,7 @@ package final class OutputFile {
             case .direct(let handle): try handle.write(contentsOf: data)
             }
         } catch {
-            throw failure(error)
+            throw Self.failure(path, error)
         }
     }
 
@@ -61,14 +65,18 @@ package final class OutputFile {
     package func finish() throws {
         guard case .file(let file) = output else { return }
         do {
-            try file.publish(mode: nil, replacing: mayReplace ? .allowed : .forbidden)
+            try file.publish(mode: mode, replacing: mayReplace ? .allowed : .forbidden)
         } catch {
-            throw error.code == .exists ? Self.exists(path, remedy) : failure(error)
+            throw error.code == .exists ? Self.exists(path, remedy) : Self.failure(path, error)
         }
     }
 
-    private func failure(_ cause: (any Error)?) -> CommandError {
-        CommandError("Cannot write \(path): the disk may be full.", cause: cause)
+    private static func failure(_ path: String, _ cause: any Error) -> CommandError {
+        guard let error = cause as? FileError else {
+            return CommandError("Cannot write \(path). Check what it is, and its permissions.", cause: cause)
+        }
+        let remedy = error.code == .noSpace ? "Free some space." : "Check the directory and its permissions."
+        return CommandError("\(error.message) \(remedy)", cause: error)
     }
 
     private static func exists(_ path: String, _ remedy: String) -> CommandError {

@@ -24,6 +24,7 @@ public struct URLSessionClient: HTTPClient {
     private let session: TransferSession
     private let environment: ProcessEnvironment
     private let reusesConnections: Bool
+    private let clock: any Clock<Duration>
 
     /// Creates a client.
     ///
@@ -36,9 +37,17 @@ public struct URLSessionClient: HTTPClient {
     ///   - reusesConnections: whether connections are kept open for later requests, of which each host then gets up to
     ///     eight.
     public init(environment: ProcessEnvironment = .process, reusesConnections: Bool = true) {
-        session = TransferSession(environment)
+        self.init(environment: environment, reusesConnections: reusesConnections, clock: ContinuousClock())
+    }
+
+    /// Creates a client whose limits of time are counted on a clock; where that stands still, there are none.
+    package init(
+        environment: ProcessEnvironment = .process, reusesConnections: Bool = true, clock: any Clock<Duration>
+    ) {
+        session = TransferSession(environment, clock)
         self.environment = environment
         self.reusesConnections = reusesConnections
+        self.clock = clock
     }
 
     /// Sends a request; see ``HTTPClient``.
@@ -48,7 +57,7 @@ public struct URLSessionClient: HTTPClient {
         to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
         try request.check()
-        let session = reusesConnections ? session : TransferSession(environment)
+        let session = reusesConnections ? session : TransferSession(environment, clock)
         let isWarm = session.takesWarmConnection(to: request.url)
         if !isWarm, let greeting = request.greeting {
             _ = try? await exchange(greeting, in: session, isGreeting: true) { response in
@@ -66,7 +75,7 @@ public struct URLSessionClient: HTTPClient {
         let transfer = Transfer(request)
         return try await withTaskCancellationHandler {
             try await withThrowingDiscardingTaskGroup { group in
-                for watchdog in Self.watchdogs(of: transfer, request.limits) { group.addTask(operation: watchdog) }
+                for watchdog in watchdogs(of: transfer, request.limits) { group.addTask(operation: watchdog) }
                 defer {
                     group.cancelAll()
                     transfer.stop(because: CancellationError())
@@ -85,25 +94,25 @@ public struct URLSessionClient: HTTPClient {
 
     /// Tasks that end a transfer which exceeds its time limits. URLSession itself knows only one limit for every silence,
     /// which is not used.
-    private static func watchdogs(
+    private func watchdogs(
         of transfer: Transfer, _ limits: HTTPTimeLimits
     ) -> [@Sendable () async -> Void] {
         var watchdogs: [@Sendable () async -> Void] = [
             {
-                guard await Self.passed(limits.answer) else { return }
+                guard await passed(limits.answer) else { return }
                 transfer.giveUp(unlessAnswered: true)
             }
         ]
         if let whole = limits.whole {
             watchdogs.append {
-                guard await Self.passed(whole) else { return }
+                guard await passed(whole) else { return }
                 transfer.giveUp(unlessAnswered: false)
             }
         }
         if let pace = limits.pace {
             watchdogs.append {
                 var watch = StallWatch(pace)
-                while await Self.passed(pace.interval) {
+                while await passed(pace.interval) {
                     if watch.isStalled(at: transfer.received) { return transfer.giveUpStalled() }
                 }
             }
@@ -112,9 +121,9 @@ public struct URLSessionClient: HTTPClient {
     }
 
     /// Waits until a time has passed; false if the transfer ends before, or the time is no limit.
-    private static func passed(_ time: Duration) async -> Bool {
+    private func passed(_ time: Duration) async -> Bool {
         guard let time = time.foreseeable else { return false }
-        return (try? await Task.sleep(for: time)) != nil
+        return (try? await clock.sleep(for: time)) != nil
     }
 }
 
@@ -125,13 +134,16 @@ final class TransferSession: Sendable {
     private let router = TransferRouter()
     private let warm = Mutex(WarmConnections())
     private let environment: ProcessEnvironment
+    /// The time since the session was created.
+    private let age: @Sendable () -> Duration
     /// The queue on which tasks are started and cancelled and sessions ended. On Linux, each of these waits for the one
     /// thread that serves all sessions, which may itself be waiting for data to be read. Neither Swift tasks nor
     /// handlers of events may therefore do it.
     static let control = DispatchQueue(label: "parley.transfer-control")
 
-    init(_ environment: ProcessEnvironment) {
+    init(_ environment: ProcessEnvironment, _ clock: any Clock<Duration>) {
         self.environment = environment
+        age = clock.stopwatch()
     }
 
     deinit {
@@ -140,10 +152,10 @@ final class TransferSession: Sendable {
     }
 
     /// Whether the next request to a server likely finds a connection that is open; it is that request's from now on.
-    func takesWarmConnection(to url: URL) -> Bool { warm.withLock { $0.take(url.origin, now: .now) } }
+    func takesWarmConnection(to url: URL) -> Bool { warm.withLock { $0.take(url.origin, now: age()) } }
 
     /// Notes that a connection to a server waits for another request.
-    func keepsConnection(to url: URL) { warm.withLock { $0.give(url.origin, now: .now) } }
+    func keepsConnection(to url: URL) { warm.withLock { $0.give(url.origin, now: age()) } }
 
     /// Starts a transfer.
     func start(_ transfer: Transfer) {

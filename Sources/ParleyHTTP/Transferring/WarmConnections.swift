@@ -11,7 +11,7 @@ package struct WarmConnections: Sendable {
     /// More than the system keeps.
     private static let most = 64
 
-    private var idle: [String: [ContinuousClock.Instant]] = [:]
+    private var idle: [String: [Duration]] = [:]
 
     /// Creates the connections of a new session: none.
     package init() {}
@@ -20,10 +20,10 @@ package struct WarmConnections: Sendable {
     ///
     /// - Parameters:
     ///   - origin: the server's scheme, name and port.
-    ///   - now: the time.
-    package mutating func give(_ origin: String, now: ContinuousClock.Instant) {
+    ///   - now: the time since the beginning of the session.
+    package mutating func give(_ origin: String, now: Duration) {
         idle = idle.compactMapValues { times in
-            let young = times.filter { $0.duration(to: now) < Self.time }
+            let young = times.filter { now - $0 < Self.time }
             return young.isEmpty ? nil : young
         }
         idle[origin] = (idle[origin] ?? []).suffix(Self.most - 1) + [now]
@@ -33,10 +33,10 @@ package struct WarmConnections: Sendable {
     ///
     /// - Parameters:
     ///   - origin: the server's scheme, name and port.
-    ///   - now: the time.
+    ///   - now: the time since the beginning of the session.
     /// - Returns: whether there is likely one.
-    package mutating func take(_ origin: String, now: ContinuousClock.Instant) -> Bool {
+    package mutating func take(_ origin: String, now: Duration) -> Bool {
         guard let last = idle[origin]?.popLast() else { return false }
-        return last.duration(to: now) < Self.time
+        return now - last < Self.time
     }
 }

@@ -56,8 +56,7 @@ final class KeptTimelines: Sendable {
         let size = SnapshotFile.byteCount(of: count, in: timeline)
         guard folder.keeps(id), size <= folder.limit else { return }
         do {
-            try FileManager.default.createDirectory(
-                at: folder.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try FilePlace.create(folder.directory, mode: 0o700)
             // The earlier file first, so that the limit holds at every moment.
             unlink(folder.file(of: id).path)
             makeRoom(for: size)

@@ -94,12 +94,12 @@ package struct TimelineBook: Sendable {
 
     /// Finds another timeline for a generation whose own could not be made: an idle one, else the next that is not in use
     /// any more, if it may wait for that.
-    mutating func replace(
+    package mutating func replace(
         _ grant: TimelineTable.Grant, for demand: TimelineTable.Demand, _ age: Int, mayWait: Bool
     ) -> ((any TokenTimeline, TimelineTable.Grant)?, Reason?) {
         let other = table.replace(grant.timeline, for: demand)
         releases += 1
-        if other == nil, mayWait, !leases.isEmpty {
+        if other == nil, mayWait, table.isInUse {
             ledger.leave(grant.timeline, age: age)
             return (nil, .memory(releases: releases))
         }

@@ -87,6 +87,9 @@ package struct TimelineTable: Sendable {
     /// The number of timelines that are not in use.
     package var idleCount: Int { rows.values.count { $0.read == nil } }
 
+    /// Whether a timeline is in use, or is being made for somebody.
+    var isInUse: Bool { rows.values.contains { $0.read != nil } }
+
     /// The number of positions in the timelines that are not in use.
     package var idleTokens: Int { rows.values.reduce(0) { $1.read == nil ? $0 + $1.contents.count : $0 } }
 

@@ -3,6 +3,7 @@
 public import Foundation
 public import ParleyHTTP
 public import ParleyJSON
+import ParleySystem
 import Synchronization
 
 /// A server at an address
@@ -24,6 +25,8 @@ public final class HTTPTransport: MCPTransport {
         var session: String?
         var revision: MCPRevision?
         var isClosed = false
+        /// Tells the server that the session has ended.
+        var farewell: Task<Void, Never>?
         var mayListen = false
         var listener: CheckedContinuation<Void, Never>?
     }
@@ -39,8 +42,8 @@ public final class HTTPTransport: MCPTransport {
     ///   - url: the address.
     ///   - headers: headers for each request, such as `Authorization`.
     ///   - client: sends the requests.
-    ///   - limits: the maximum size of a message.
-    ///   - clock: measures the time before a stream is resumed.
+    ///   - limits: the maximum size of a message, and the times for what has no answer.
+    ///   - clock: measures how long streams last, and the time before one is resumed.
     public init(
         url: URL, headers: HTTPHeaders = [:], client: any HTTPClient = URLSessionClient(),
         limits: MCPLimits = MCPLimits(), clock: any Clock<Duration> = ContinuousClock()
@@ -105,7 +108,7 @@ public final class HTTPTransport: MCPTransport {
             // How many streams in a row ended at once and without an event.
             var vain = 0
             while resumption.attempts < Self.mostAttempts {
-                let (before, begin) = (resumption.events, ContinuousClock.now)
+                let (before, passed) = (resumption.events, clock.stopwatch())
                 do {
                     try await listen(&resumption, receive)
                 } catch is HTTPError {
@@ -113,7 +116,7 @@ public final class HTTPTransport: MCPTransport {
                 } catch is MCPError {
                     break
                 }
-                let isVain = resumption.events == before && ContinuousClock.now - begin < .seconds(5)
+                let isVain = resumption.events == before && passed() < .seconds(5)
                 vain = isVain ? vain + 1 : 0
                 // A server that ends its streams at once is asked less and less often, whatever it says.
                 let pause = vain == 0 ? Duration.zero : Duration.seconds(min(1 << min(vain - 1, 5), 30))
@@ -124,20 +127,24 @@ public final class HTTPTransport: MCPTransport {
         while true { try await Task.sleep(for: .seconds(86_400)) }
     }
 
-    /// Ends the session at the server, which need not agree.
+    /// Ends the session at the server, which need not agree. Whoever asks for it returns when the server has been told.
     public func close() async {
-        let (wasClosed, session) = state.withLock { state in
-            defer { state.isClosed = true }
-            return (state.isClosed, state.session)
+        let farewell = state.withLock { state -> Task<Void, Never>? in
+            if !state.isClosed, state.session != nil {
+                // The end must not depend on whether the task that asks for it is cancelled.
+                state.farewell = Task { await sayFarewell() }
+            }
+            state.isClosed = true
+            return state.farewell
         }
         allowListening()
-        guard !wasClosed, session != nil else { return }
+        await farewell?.value
+    }
+
+    private func sayFarewell() async {
         var request = request("DELETE", nil)
-        request.limits.answer = .seconds(2)
-        request.limits.whole = .seconds(2)
-        // The end must not depend on whether the task that asks for it is cancelled.
-        let farewell = Task { [client, request] in _ = try? await client.answer(to: request, upTo: 1 << 16) }
-        await farewell.value
+        (request.limits.answer, request.limits.whole) = (limits.closing, limits.closing)
+        _ = try? await client.answer(to: request, upTo: 1 << 16)
     }
 
     private func allowListening() {

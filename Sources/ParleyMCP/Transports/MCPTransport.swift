@@ -39,6 +39,8 @@ public struct MCPLimits: Hashable, Sendable {
     public var connecting = Duration.seconds(30)
     /// The time for a request, unless the caller gives another.
     public var request = Duration.seconds(60)
+    /// The time for the end of a connection: a server at an address is told, a program ends by itself when its input does.
+    public var closing = Duration.seconds(2)
     /// The maximum number of tools, resources or prompts of a server; further ones are ignored.
     public var entries = 1_000
     /// The maximum number of characters of the text of a result; the rest is cut off.

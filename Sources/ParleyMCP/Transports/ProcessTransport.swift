@@ -14,7 +14,6 @@
         private let arguments: [String]
         private let environment: [String: String]
         private let limits: MCPLimits
-        private let grace: Duration
         private var process: ChildProcess?
         private var receive: (@Sendable (JSONValue) async -> Void)?
         private var isClosed = false
@@ -28,14 +27,13 @@
         ///   - command: the program: a path, or a name that is looked for in `PATH`.
         ///   - arguments: its arguments.
         ///   - environment: all variables of its environment; see ``MCPServerSettings/environment(from:)``.
-        ///   - limits: the maximum size of a message.
-        ///   - grace: how long the program may take to end by itself when its input ends.
+        ///   - limits: the maximum size of a message, and how long the program may take to end by itself.
         public init(
             command: String, arguments: [String] = [], environment: [String: String] = [:],
-            limits: MCPLimits = MCPLimits(), grace: Duration = .seconds(2)
+            limits: MCPLimits = MCPLimits()
         ) {
             (self.command, self.arguments, self.environment) = (command, arguments, environment)
-            (self.limits, self.grace) = (limits, grace)
+            self.limits = limits
         }
 
         /// Starts the program.
@@ -102,7 +100,7 @@
         public func close() async {
             isClosed = true
             lastWrite?.cancel()
-            await process?.end(grace: grace)
+            await process?.end(grace: limits.closing)
         }
     }
 #endif

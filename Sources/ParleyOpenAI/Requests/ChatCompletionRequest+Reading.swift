@@ -21,7 +21,7 @@ extension ChatCompletionRequest {
         let format = try ResponseFormat(fields["response_format"], limits: limits)
         var functions = try ToolForm.functions(fields["tools"], limits: limits)
         var options = try Self.options(fields, limits: limits)
-        options.functionCalling = try ToolForm.choice(fields["tool_choice"], among: &functions)
+        options.functionCalling = try ToolForm.choice(fields["tool_choice"], among: &functions, limits: limits)
         let effort = try Self.effort(fields["reasoning_effort"])
         if let effort { (options.reasoning, options.maxReasoningTokens) = (effort.mode, effort.maxTokens) }
         if let thinks = try fields["chat_template_kwargs"]["enable_thinking"].bool() {
@@ -129,8 +129,8 @@ extension ChatCompletionRequest {
         if let wrong = options.sampling.outOfRange {
             throw fields[names[wrong.option] ?? wrong.option].failure(.invalidValue, "must be \(wrong.range)")
         }
-        let older = try length(fields["max_tokens"])
-        options.maxTokens = try length(fields["max_completion_tokens"]) ?? older
+        let (older, newer) = (try length(fields["max_tokens"]), try length(fields["max_completion_tokens"]))
+        options.maxTokens = fields["max_completion_tokens"].isMissing ? older : newer
         options.stop = try stop(fields["stop"], limits)
         return options
     }

@@ -107,10 +107,11 @@ enum ToolForm {
     ///   - field: the choice.
     ///   - isFlat: whether its members stand beside its type, as in `/v1/responses`, and not in an object.
     ///   - functions: the functions that are offered.
+    ///   - limits: the limits for what is read.
     /// - Returns: the choice.
     /// - Throws: ``OpenAIError`` that names the invalid field.
     static func choice(
-        _ field: Field, isFlat: Bool = false, among functions: inout [Function]
+        _ field: Field, isFlat: Bool = false, among functions: inout [Function], limits: WireLimits
     ) throws(OpenAIError) -> FunctionCallingMode {
         if field.isMissing { return .automatic }
         if let word = field.value.string {
@@ -129,13 +130,17 @@ enum ToolForm {
         case "allowed_tools":
             let allowed = isFlat ? field : field["allowed_tools"]
             var names: Set<String> = []
-            for tool in try allowed["tools"].requiredElements(upTo: functions.count) {
+            for tool in try allowed["tools"].requiredElements(upTo: limits.tools) {
+                // Those of other kinds were left out.
+                if isFlat, let kind = try tool["type"].string(), kind != "function" { continue }
                 names.insert(try name((isFlat ? tool : tool["function"])["name"], among: functions))
             }
             functions.removeAll { !names.contains($0.name) }
             switch try allowed["mode"].requiredString() {
             case "auto": return .automatic
-            case "required": return .required
+            case "required":
+                guard !functions.isEmpty else { throw field.failure(.invalidValue, "is required without tools") }
+                return .required
             default: throw allowed["mode"].failure(.unsupportedValue, "must be auto or required")
             }
         default: throw field["type"].failure(.unsupportedValue, "must be function or allowed_tools")

@@ -29,7 +29,8 @@ package struct ResponsesRequest: Hashable, Sendable {
         var functions = offered
         var options = try ChatCompletionRequest.options(fields, limits: limits)
         options.maxTokens = try fields["max_output_tokens"].integer(in: 1...(1 << 40))
-        options.functionCalling = try ToolForm.choice(fields["tool_choice"], isFlat: true, among: &functions)
+        options.functionCalling = try ToolForm.choice(
+            fields["tool_choice"], isFlat: true, among: &functions, limits: limits)
         let effort = try ChatCompletionRequest.effort(fields["reasoning"]["effort"])
         if let effort { (options.reasoning, options.maxReasoningTokens) = (effort.mode, effort.maxTokens) }
         var messages = try Self.messages(fields["input"], limits)

@@ -5,6 +5,7 @@ public import ParleyConversation
 public import ParleyHTTP
 import ParleyJSON
 import ParleyOpenAI
+import ParleySystem
 
 /// A model of an OpenAI-compatible server, such as `parley serve`, llama.cpp's, vLLM or a service on the internet.
 ///
@@ -36,7 +37,7 @@ public final class RemoteModelRunner: ModelRunner {
     ///   - abilities: what the server can do beyond replying.
     ///   - client: sends the requests; the standard one gives each a connection of its own, because the system may send a
     ///     request again by itself on one that was used before.
-    ///   - clock: what is waited on before a request is sent again.
+    ///   - clock: measures the time of a reply, and what is waited before a request is sent again.
     public init(
         model: String, at endpoint: RemoteEndpoint,
         abilities: RunnerAbilities = [.probabilities, .penalties, .logitBias],
@@ -63,21 +64,21 @@ public final class RemoteModelRunner: ModelRunner {
 
     /// Sends the messages that fit, which only the server knows.
     private func reply(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
-        let started = ContinuousClock.now
+        let (started, passed) = (ContinuousClock.now, client.policy.clock.stopwatch())
         var request = request
         request.messages = request.messages.withAnsweredCalls
         let (head, turns) = ContextPolicy.split(request.messages)
         var dropped = 0
         while true {
             do {
-                return try await send(request, dropped: dropped, started: started, to: writer)
+                return try await send(request, dropped: dropped, started: started, passed: passed(), to: writer)
             } catch let error as RemoteError where error.code == .contextExceeded {
                 guard request.contextPolicy != .error, dropped < turns.count - 1 else { throw Self.error(error) }
                 dropped = Self.turnsToDrop(turns, after: dropped, error)
                 request.messages = head + turns.dropFirst(dropped).joined()
             } catch let error as RemoteError {
                 let budget = request.options.timeout
-                if error.code == .timedOut, let budget, ContinuousClock.now - started >= budget {
+                if error.code == .timedOut, let budget, passed() >= budget {
                     return GenerationOutcome(.timeout)
                 }
                 throw Self.error(error)
@@ -101,13 +102,14 @@ public final class RemoteModelRunner: ModelRunner {
     }
 
     private func send(
-        _ request: GenerationRequest, dropped: Int, started: ContinuousClock.Instant, to writer: ResponseWriter
+        _ request: GenerationRequest, dropped: Int, started: ContinuousClock.Instant, passed: Duration,
+        to writer: ResponseWriter
     ) async throws -> GenerationOutcome {
         var http = endpoint.request("chat/completions", body: try body(request, stream: true))
         http.headers["Accept"] = "text/event-stream"
         // Servers and proxies may keep a conversation where its prompt is cached.
         http.headers["X-Conversation-Id"] = request.conversationID.description
-        http.limits.whole = request.options.timeout.map { max($0 - (ContinuousClock.now - started), .zero) }
+        http.limits.whole = request.options.timeout.map { max($0 - passed, .zero) }
         let secrets = secrets(of: request)
         let usedCallIDs = request.usedCallIDs
         let limit = endpoint.limits.answerBytes

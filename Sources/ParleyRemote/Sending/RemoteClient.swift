@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 import ParleyJSON
+import ParleySystem
 
 /// Sends requests to a server: again where that is safe, and with errors that say what to do.
 struct RemoteClient: Sendable {
@@ -38,15 +39,13 @@ struct RemoteClient: Sendable {
     func withAnswer<Result: Sendable>(
         to request: HTTPRequest, hiding secrets: ServerMessage.Secrets, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
-        let begin = ContinuousClock.now
-        func isOver(after delay: Duration) -> Bool {
-            request.limits.whole.map { ContinuousClock.now - begin + delay >= $0 } ?? false
-        }
+        let passed = policy.clock.stopwatch()
+        func isOver(after delay: Duration) -> Bool { request.limits.whole.map { passed() + delay >= $0 } ?? false }
         var failures = 0
         while true {
             let (error, requested): (RemoteError, Duration?)
             var attempt = request
-            attempt.limits.whole = request.limits.whole.map { max($0 - (ContinuousClock.now - begin), .zero) }
+            attempt.limits.whole = request.limits.whole.map { max($0 - passed(), .zero) }
             do {
                 return try await http.withResponse(to: attempt) { response in
                     guard response.status == 200 else { throw try await refusal(response, request, secrets) }

@@ -20,6 +20,16 @@ package final class FetchJobs: Sendable {
     private struct State {
         var next = 0
         var entries: [Entry] = []
+        /// What has changed and is to be told, in its order; somebody is telling it as long as there is any.
+        var news: [FetchJob] = []
+
+        /// Adds a change to the news.
+        ///
+        /// - Returns: what the caller has to ``FetchJobs/tell(_:)``; nil if somebody else is telling.
+        mutating func note(_ job: FetchJob) -> FetchJob? {
+            news.append(job)
+            return news.count == 1 ? job : nil
+        }
     }
 
     /// How many jobs may run, how many ended ones are remembered, and how often progress is told.
@@ -49,11 +59,11 @@ package final class FetchJobs: Sendable {
     ///
     /// - Throws: ``ServerError`` if too many run.
     package func begin(_ reference: String) throws(ServerError) -> FetchJob {
-        let (entry, isNew) = try state.withLock { state throws(ServerError) in
+        let (entry, isNew, news) = try state.withLock { state throws(ServerError) in
             let known = state.entries.firstIndex { entry in
                 entry.job.model == reference && entry.job.status != .done && entry.job.status != .cancelled
             }
-            if let known, state.entries[known].job.isBusy { return (state.entries[known], false) }
+            if let known, state.entries[known].job.isBusy { return (state.entries[known], false, FetchJob?.none) }
             guard state.entries.count(where: { $0.job.isBusy }) < Self.limits.running else {
                 throw ServerError(
                     503, .queueFull, "\(Self.limits.running) models are being fetched. Try again when one is here.",
@@ -64,17 +74,17 @@ package final class FetchJobs: Sendable {
                 (state.entries[known].rate, state.entries[known].told) = (nil, nil)
                 (state.entries[known].job.status, state.entries[known].job.failure) = (.running, nil)
                 state.entries[known].job.canBeRetried = true
-                return (state.entries[known], true)
+                return (state.entries[known], true, state.note(state.entries[known].job))
             }
             state.next += 1
             let entry = Entry(job: FetchJob(id: "job-\(state.next)", model: reference))
             state.entries.append(entry)
             let ended = state.entries.filter { !$0.job.isBusy && $0.job.status != .paused }
             for old in ended.dropLast(Self.limits.kept) { state.entries.removeAll { $0.job.id == old.job.id } }
-            return (entry, true)
+            return (entry, true, state.note(entry.job))
         }
         guard isNew else { return entry.job }
-        onEvent(entry.job)
+        tell(news)
         let (job, run) = (entry.job, entry.run)
         let task = Task { await fetch(job, run) }
         let isWanted = state.withLock { state in
@@ -180,7 +190,7 @@ package final class FetchJobs: Sendable {
     /// Changes a job as long as the run is its latest, and tells it; mere progress only from time to time.
     private func change(_ id: String, _ run: Int, _ body: (inout Entry) -> Void) {
         let now = now()
-        let changed = state.withLock { state -> FetchJob? in
+        let news = state.withLock { state -> FetchJob? in
             guard let index = state.entries.firstIndex(where: { $0.job.id == id && $0.run == run }) else { return nil }
             let before = state.entries[index].job
             body(&state.entries[index])
@@ -189,8 +199,21 @@ package final class FetchJobs: Sendable {
             let isProgress = entry.job.status == before.status && entry.job.received < entry.job.total
             if isProgress, let told = entry.told, told.duration(to: now) < Self.limits.interval { return nil }
             state.entries[index].told = now
-            return entry.job
+            return state.note(entry.job)
         }
-        if let changed { onEvent(changed) }
+        tell(news)
+    }
+
+    /// Tells the news in their order, also those that others add meanwhile: a job that was paused would else seem to run,
+    /// because its progress was told late.
+    private func tell(_ first: FetchJob?) {
+        var next = first
+        while let job = next {
+            onEvent(job)
+            next = state.withLock { state in
+                state.news.removeFirst()
+                return state.news.first
+            }
+        }
     }
 }

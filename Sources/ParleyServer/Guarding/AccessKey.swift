@@ -16,6 +16,9 @@ public struct AccessKey: Hashable, Sendable {
     public var concurrent: Int?
     /// How many tokens the key may use in a minute; nil for no limit.
     public var tokensPerMinute: Int?
+    /// What a later version has written of the key, which stays in the file.
+    private var later: JSONObject = [:]
+    private var laterScopes: [String] = []
 
     /// Creates a key from its digest.
     public init(
@@ -58,21 +61,25 @@ public struct AccessKey: Hashable, Sendable {
 
     /// The key as it is kept.
     var json: JSONValue {
+        let names = KeyScope.allCases.filter(scopes.contains).map(\.rawValue) + laterScopes
         var members: JSONObject = [
-            "name": .string(name), "sha256": .string(digest),
-            "scopes": .array(KeyScope.allCases.filter(scopes.contains).map { .string($0.rawValue) }),
+            "name": .string(name), "sha256": .string(digest), "scopes": .array(names.map { .string($0) }),
         ]
         members["concurrent"] = concurrent.map(JSONValue.integer)
         members["tokens_per_minute"] = tokensPerMinute.map(JSONValue.integer)
+        members.merge(later) { own, _ in own }
         return .object(members)
     }
 
     init?(_ json: JSONValue) {
         guard let name = json["name"]?.string, let digest = json["sha256"]?.string, digest.utf8.count == 64,
-            let scopes = json["scopes"]?.array
+            let scopes = json["scopes"]?.array?.compactMap(\.string)
         else { return nil }
         self.init(
-            name: name, digest: digest, scopes: Set(scopes.compactMap { $0.string.flatMap(KeyScope.init(rawValue:)) }),
+            name: name, digest: digest, scopes: Set(scopes.compactMap(KeyScope.init(rawValue:))),
             concurrent: json["concurrent"]?.integer, tokensPerMinute: json["tokens_per_minute"]?.integer)
+        laterScopes = scopes.filter { KeyScope(rawValue: $0) == nil }
+        let known: Set = ["name", "sha256", "scopes", "concurrent", "tokens_per_minute"]
+        for (name, value) in json.object ?? [:] where !known.contains(name) { later[name] = value }
     }
 }

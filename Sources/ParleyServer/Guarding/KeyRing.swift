@@ -80,20 +80,23 @@ public struct KeyRing: Hashable, Sendable {
     /// - Parameters:
     ///   - file: the file, which is made if it does not exist.
     ///   - body: what is done to the keys; if it throws, they stay as they are.
-    /// - Returns: the keys as they are now.
+    ///   - kept: is given the keys as they are then, before anybody else changes them.
     /// - Throws: ``ServerError`` if the file cannot be read or written, and what the change throws.
-    @discardableResult
     package static func change(
-        in file: URL, _ body: (inout KeyRing) throws(ServerError) -> Void
-    ) async throws -> KeyRing {
-        try? FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let lock = try await FileLock.wait(.exclusive, at: file.appendingPathExtension("lock"))
+        in file: URL, _ body: (inout KeyRing) throws -> Void, kept: (KeyRing) -> Void = { _ in }
+    ) async throws {
+        let lock: FileLock
+        do {
+            try FilePlace.create(file.deletingLastPathComponent())
+            lock = try await FileLock.wait(.exclusive, at: file.appendingPathExtension("lock"))
+        } catch let error as FileError {
+            throw unwritable(error)
+        }
         defer { withExtendedLifetime(lock) {} }
         var ring = try KeyRing(reading: file)
         try body(&ring)
         try ring.write(to: file)
-        return ring
+        kept(ring)
     }
 
     private static let damaged = ServerError(
@@ -103,14 +106,16 @@ public struct KeyRing: Hashable, Sendable {
     ///
     /// - Throws: ``ServerError`` if it cannot be written.
     public func write(to file: URL) throws(ServerError) {
-        // Where there is no folder, writing tells why.
-        try? FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         do {
+            try FilePlace.create(file.deletingLastPathComponent())
             let text = JSONValue.object(["keys": .array(keys.map(\.json))]).text()
             try WholeFile.write(Data((text + "\n").utf8), to: file)
         } catch {
-            throw ServerError(500, .invalidValue, "The file of keys cannot be written: \(error)", cause: error)
+            throw Self.unwritable(error)
         }
+    }
+
+    private static func unwritable(_ error: FileError) -> ServerError {
+        ServerError(500, .invalidValue, "The file of keys cannot be written: \(error)", cause: error)
     }
 }

@@ -26,8 +26,8 @@ package final class KeyStore: Sendable {
         self.file = file
     }
 
-    /// Sets what is done whenever keys have been added or removed.
-    func onChange(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = action } }
+    /// Sets what is done whenever keys have been added or removed, before anybody else changes them.
+    package func onChange(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = action } }
 
     /// The keys as they are now.
     package var ring: KeyRing { state.withLock { $0.ring } }
@@ -64,12 +64,14 @@ package final class KeyStore: Sendable {
 
     private func change(_ body: (inout KeyRing) throws(ServerError) -> Void) async throws {
         guard let file else { throw ServerError(404, .notFound, "The keys of this server are not managed here.") }
-        // What another program has changed meanwhile counts from now on too.
-        let changed = try await KeyRing.change(in: file, body)
-        let onChange = state.withLock { state in
-            state.ring = changed
-            return state.onChange
+        // What another program has changed meanwhile counts from now on too. Whoever changes the keys next waits until
+        // these are taken over: an older ring in place of theirs would bring a removed key back.
+        try await KeyRing.change(in: file, body) { changed in
+            let onChange = state.withLock { state in
+                state.ring = changed
+                return state.onChange
+            }
+            onChange()
         }
-        onChange()
     }
 }

@@ -25,10 +25,8 @@ public struct ServerKey: Sendable {
             return
         }
         let secret = AccessKey.make(name: Self.name, scopes: []).secret
-        // Where there is no folder, writing tells why.
-        try? FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         do {
+            try FilePlace.create(file.deletingLastPathComponent())
             try WholeFile.write(Data((secret + "\n").utf8), to: file, replacing: .forbidden, mode: 0o600)
         } catch {
             // Another server that starts now has made it.

@@ -53,8 +53,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             let (key, secret) = AccessKey.make(
                 name: name, scopes: Set(scope), concurrent: concurrent, tokensPerMinute: tokensPerMinute)
-            try await KeyRing.change(in: KeysCommand.file) { ring throws(ServerError) in try ring.add(key) }
-            print(secret)
+            try await KeyIssue.add(key, secret, to: KeysCommand.file)
             KeysCommand.remind()
         }
     }
@@ -65,9 +64,10 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() throws {
             let keys = try KeyRing(reading: KeysCommand.file).keys
-            for key in keys {
-                print("\(key.name)\t\(key.scopes.map(\.rawValue).sorted().joined(separator: ","))")
+            let lines = keys.map { key in
+                "\(key.name)\t\(key.scopes.map(\.rawValue).sorted().joined(separator: ","))\n"
             }
+            try StandardOutput.write(lines.joined())
             if keys.isEmpty { StandardError.write("There are no keys. 'parley serve keys add NAME' makes one.\n") }
         }
     }

@@ -23,18 +23,24 @@
             return MachineMemory(physical: Int(physical), available: available)
         }
 
+        /// The machine for the kernel. Taken once, for each call takes a right to it.
+        private static let host = mach_host_self()
+
         private static func freeAndReclaimable() -> Int? {
+            // Not `getpagesize()`: a process under Rosetta has smaller pages than the kernel, which counts these.
+            var pageSize: vm_size_t = 0
+            guard host_page_size(host, &pageSize) == KERN_SUCCESS else { return nil }
             var statistics = vm_statistics64()
             var count = mach_msg_type_number_t(
                 MemoryLayout<vm_statistics64>.size / MemoryLayout<integer_t>.size)
             let status = withUnsafeMutablePointer(to: &statistics) { pointer in
                 pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
-                    host_statistics64(mach_host_self(), HOST_VM_INFO64, $0, &count)
+                    host_statistics64(host, HOST_VM_INFO64, $0, &count)
                 }
             }
             guard status == KERN_SUCCESS else { return nil }
             let pages = statistics.free_count + statistics.inactive_count + statistics.purgeable_count
-            return Int(pages) * Int(getpagesize())
+            return Int(pages) * Int(pageSize)
         }
     }
 #endif

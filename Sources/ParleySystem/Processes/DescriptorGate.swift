@@ -26,18 +26,21 @@
             /// Whether the source reports the next event. It is suspended otherwise, because it reports a state, not a
             /// change.
             var isArmed = false
+            /// Whether somebody looks from time to time if there is a reader.
+            var isWatched = false
             var waiter: CheckedContinuation<Void, Never>?
         }
 
         private let descriptor: Int32
+        private let direction: Direction
+        private let queue = DispatchQueue(label: "parley.pipe")
         /// `nonisolated(unsafe)`: sources are safe to use from any thread; suspending and resuming happens under the lock.
         private nonisolated(unsafe) let source: any DispatchSourceProtocol
         private let state = Mutex(State())
 
         init(_ descriptor: Int32, _ direction: Direction) {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-            self.descriptor = descriptor
-            let queue = DispatchQueue(label: "parley.pipe")
+            (self.descriptor, self.direction) = (descriptor, direction)
             switch direction {
             case .reading: source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             case .writing: source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
@@ -56,6 +59,7 @@
 
         /// Waits until the descriptor is ready or closed, or the task is cancelled.
         func wait() async {
+            watchForReader()
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isToWait = state.withLock { state in
@@ -98,6 +102,34 @@
             }
             waiter?.resume()
         }
+
+        /// Has the gate closed if its pipe loses its reader while it is full: of that libdispatch reports nothing on Linux
+        /// (`EPOLLERR` alone), and asks again and again.
+        private func watchForReader() {
+            #if !canImport(Darwin)
+                guard direction == .writing else { return }
+                let isWatched = state.withLock { state in
+                    defer { state.isWatched = true }
+                    return state.isWatched
+                }
+                if !isWatched { lookForReader() }
+            #endif
+        }
+
+        #if !canImport(Darwin)
+            private func lookForReader() {
+                queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+                    guard let self else { return }
+                    let (goesOn, isBroken) = state.withLock { state in
+                        state.isWatched = state.waiter != nil
+                        guard state.isWatched, !state.isClosed else { return (false, false) }
+                        var end = pollfd(fd: descriptor, events: 0, revents: 0)
+                        return (true, poll(&end, 1, 0) > 0 && end.revents & Int16(POLLERR) != 0)
+                    }
+                    if isBroken { close() } else if goesOn { lookForReader() }
+                }
+            }
+        #endif
 
         private func takeWaiter() -> CheckedContinuation<Void, Never>? {
             state.withLock { state in

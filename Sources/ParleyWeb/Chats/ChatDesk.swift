@@ -49,17 +49,19 @@ final class ChatDesk {
         }
         if let known = opening[id] { return try await known.value }
         let task = Task {
-            guard let kept = try await history.chat(id) else {
-                throw ServerError(404, .notFound, "There is no such chat. It may have been deleted.")
-            }
+            guard let kept = try await history.chat(id) else { throw Self.noSuchChat }
             let model = ChatViewModel(dependencies(id))
             await model.open(kept)
+            if Task.isCancelled { throw Self.noSuchChat }
             return add(model)
         }
         opening[id] = task
-        defer { opening[id] = nil }
+        defer { if opening[id] == task { opening[id] = nil } }
         return try await task.value
     }
+
+    private static let noSuchChat = ServerError(
+        404, .notFound, "There is no such chat. It may have been deleted.")
 
     /// A new chat; one that is open and empty serves as well.
     func newChat() -> OpenChat {
@@ -108,8 +110,9 @@ final class ChatDesk {
         for chat in idle.sorted(by: { $0.used < $1.used }).prefix(idle.count - Self.mostIdle) { close(chat.id) }
     }
 
-    /// Closes a chat; a reply that is being generated is stopped.
+    /// Closes a chat, also one that is just being opened; a reply that is being generated is stopped.
     func close(_ id: UUID) {
+        opening.removeValue(forKey: id)?.cancel()
         open.removeValue(forKey: id)?.close()
         hub.forget(id)
     }
@@ -151,6 +154,8 @@ final class ChatDesk {
     func delete(_ id: UUID) async throws {
         close(id)
         try await history.delete(id)
+        // Another page may have asked for it meanwhile.
+        close(id)
         hub.publish([PageEvent(type: "chat.removed", data: ["chat": .string(id.uuidString)])])
         list()
     }
@@ -198,6 +203,7 @@ final class ChatDesk {
     func deleteAll() async throws -> [UUID] {
         for id in Array(open.keys) { close(id) }
         let ids = try await history.deleteAll()
+        for id in ids { close(id) }
         hub.publish(ids.map { PageEvent(type: "chat.removed", data: ["chat": .string($0.uuidString)]) })
         list()
         return ids

@@ -27,23 +27,17 @@ final class FigureBoard {
         self.hub = hub
         benchmark = BenchmarkBoard(admitted, hub: hub, engines: engines)
         let began = Date().timeIntervalSince1970
-        let stopwatch = Self.stopwatch(clock)
+        let stopwatch = clock.stopwatch()
         sampling = Task { [weak self] in
             while !Task.isCancelled {
                 let now = await admitted.figures()
-                guard self?.take(now, at: began + stopwatch()) != nil else { return }
+                guard self?.take(now, at: began + stopwatch() / .seconds(1)) != nil else { return }
                 try? await clock.sleep(for: Self.interval)
             }
         }
     }
 
     deinit { sampling?.cancel() }
-
-    /// Tells the seconds that have passed on a clock since now.
-    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Double {
-        let start = clock.now
-        return { start.duration(to: clock.now) / .seconds(1) }
-    }
 
     /// A page looks at the figures.
     func watch() { stillTold = Self.told }

@@ -5,6 +5,7 @@ import ParleyActions
 import ParleyAssistant
 import ParleyHTTP
 import ParleyTestSupport
+import ParleyTesting
 import Synchronization
 import Testing
 
@@ -109,9 +110,7 @@ struct AccountSyncTests {
         bench.server.state.withLock { $0.answers["PROPFIND /.well-known/caldav"] = HTTPAnswer(status: 401) }
         let report = try await bench.whole(looksForNew: true)
         #expect(report.problem == "dav.example does not accept the user and the password.")
-        var settings = AccountSettings()
-        settings.accounts = [bench.account]
-        try settings.write(to: bench.folders.settings)
+        try AccountSettings.change(at: bench.folders.settings) { $0.accounts = [bench.account] }
         bench.server.state.withLock { $0.answers = [:] }
         try await bench.whole(looksForNew: true)
         let tag = Data("me:secret word".utf8).base64EncodedString()
@@ -151,7 +150,8 @@ struct AccountSyncTests {
         let home = try TemporaryDirectory()
         let account = try Account(name: "loop", url: try server.url("/"), user: "me")
         let sync = AccountSync(
-            account, in: AccountFolders(home.url), environment: ["PARLEY_PASSWORD_LOOP": "p"])
+            account, in: AccountFolders(home.url), http: URLSessionClient(clock: ManualClock()),
+            environment: ["PARLEY_PASSWORD_LOOP": "p"])
         #expect(try await sync.run().isComplete)
         #expect(redirected.withLock { $0 } == 1)
         let folder = home.url.appending(path: "calendars/loop-cal")

@@ -142,6 +142,25 @@ struct CollectionSyncTests {
         #expect(again.conflicts.isEmpty && !again.hasChanges)
     }
 
+    @Test("what is known of a collection and cannot be read now is not taken for nothing", arguments: [true, false])
+    func unreadable(isMark: Bool) async throws {
+        let bench = try SyncBench()
+        for name in ["a", "b"] { bench.server.write("\(name).ics", event(name, name)) }
+        try await bench.sync()
+        bench.server.remove("b.ics")
+        // The system does not say what is behind a link that leads to itself.
+        let file = isMark ? bench.folder.appending(path: ".parley-account") : bench.stateFile
+        let kept = bench.home.url.appending(path: "kept")
+        try FileManager.default.moveItem(at: file, to: kept)
+        #expect(symlink(file.path, file.path) == 0)
+        #expect(try await bench.sync().problem != nil)
+        #expect(bench.server.texts == ["a.ics": event("a", "a")])
+        #expect(unlink(file.path) == 0)
+        try FileManager.default.moveItem(at: kept, to: file)
+        #expect(try await bench.sync().removed == 1)
+        #expect(bench.files == bench.server.texts)
+    }
+
     @Test("an edit between our look and our write is not overwritten")
     func race() async throws {
         let bench = try SyncBench()

@@ -170,6 +170,17 @@ struct AttachmentStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test("The files of a damaged chat stay, for it may be mended")
+    func damagedChat() async throws {
+        let store = store()
+        _ = try await store.add(Data("Kept".utf8), named: "kept.txt", to: chat)
+        #expect(try await history.summaries().isEmpty)
+        try Data("{".utf8).write(to: directory.url.appending(path: "sessions/\(chat.uuidString).json"))
+        let tomorrow = Date(timeIntervalSinceNow: 86_500)
+        for _ in 1...2 { #expect(try await store.sweep(in: history, at: tomorrow) == 0) }
+        #expect(files == ["kept.txt"])
+    }
+
     @Test("A chat that cannot be read keeps its files, and keeps no others from going")
     func unreadableChat() async throws {
         let store = store()

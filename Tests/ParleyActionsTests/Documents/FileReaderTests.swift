@@ -68,7 +68,7 @@ struct FileReaderTests {
     #if os(Linux)
         /// What a program in place of `pdftotext` leads to. Another process writes it: were it written here, a process that
         /// another test starts could have it open, and what is open for writing cannot be run.
-        private func text(by script: String, _ limits: FileReader.Limits = .init()) async throws -> String {
+        private func text(by script: String, _ limits: FileReader.Limits = Self.patient) async throws -> String {
             try await withTemporaryDirectory { folder in
                 let program = folder.appending(path: "program")
                 let write = #"printf '#!/bin/sh\n%s\n' "$1" > "$2" && chmod +x "$2""#
@@ -77,6 +77,13 @@ struct FileReaderTests {
                 return try await SystemPDFReader(command: program.path).text(
                     of: URL(filePath: "/tmp/-a b.pdf"), limit: limits)
             }
+        }
+
+        /// Limits of which no time passes, however busy the machine is.
+        private static var patient: FileReader.Limits {
+            var limits = FileReader.Limits()
+            limits.time = .seconds(600)
+            return limits
         }
 
         @Test("The program for PDF is given the file as one word, and its pages are parted")
@@ -92,7 +99,7 @@ struct FileReaderTests {
             limits.time = .milliseconds(100)
             let late = await #expect(throws: AssistantError.self) { try await text(by: "exec /bin/sleep 3600", limits) }
             #expect(late?.code == .storeUnavailable)
-            limits = FileReader.Limits()
+            limits = Self.patient
             limits.characters = 1_000
             let endless = try await text(by: "while :; do echo 0123456789; done", limits)
             #expect(endless.utf8.count > 4_000)

@@ -5,7 +5,6 @@ import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyTestSupport
-import Synchronization
 
 import struct ParleyRuntime.SplitMix64
 
@@ -50,14 +49,7 @@ struct ActingSession: Sendable {
         let diary = try Diary(journal)
         let lines = random.next() % 4 > 0 ? Int.random(in: 0..<150, using: &random) : 0
         let life = UInt32.random(in: 0..<(lines > 0 ? 5_000 : 400_000), using: &random)
-        let killer = Thread {
-            // A session that does not get on ends all the same.
-            for _ in 0..<60_000 where diary.count < lines { usleep(500) }
-            usleep(life)
-            diary.write("killed \(Diary.now)")
-            kill(getpid(), SIGKILL)
-        }
-        killer.start()
+        diary.end(after: lines, microseconds: life)
         var dependencies = ChatDependencies(
             models: LoadedChatModel(ChatModel(runner: TypingModel(seed: seed, diary: diary))),
             actions: try await runner(), systemPrompt: AssistantPrompt(context: Self.context), context: Self.context)
@@ -143,35 +135,4 @@ private struct TypingModel: ModelRunner {
     func unload() async {}
     func conversationBegan(_ id: ConversationID) {}
     func conversationEnded(_ id: ConversationID) {}
-}
-
-/// What a session has written down, line by line, beside its data.
-final class Diary: Sendable {
-    private let descriptor: Int32
-    private let lines = Atomic<Int>(0)
-
-    /// The number of lines so far.
-    var count: Int { lines.load(ordering: .relaxed) }
-
-    init(_ file: URL) throws {
-        descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-    }
-
-    static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
-
-    /// Writes a line in one call, so that a kill cuts none.
-    func write(_ line: String) {
-        let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
-        _ = Foundation.write(descriptor, bytes, bytes.count)
-        lines.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    /// The lines of a diary, each with its first word apart.
-    static func lines(_ file: URL) throws -> [(kind: String, rest: String)] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
-            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-        }
-    }
 }

@@ -23,7 +23,11 @@ struct ToolServersTests {
         let missing = MCPServerSettings(
             name: "gone", way: .program(command: "/no/such/program", arguments: [], environment: [:]))
         let settings = MCPSettings(servers: [Self.server("a b"), missing, Self.server("a.b"), Self.server("x", "die")])
-        let servers = await ToolServers(connecting: settings, denying: ["a b.sleep", "a.b.echo", "a.b.environment"])
+        var limits = ToolServers.usualLimits
+        // A busy machine may take long to start Python.
+        (limits.connecting, limits.request) = (.seconds(600), .seconds(600))
+        let servers = await ToolServers(
+            connecting: settings, denying: ["a b.sleep", "a.b.echo", "a.b.environment"], limits: limits)
         #expect(servers.servers.map(\.name) == ["a b", "a.b"])
         #expect(servers.problems.count == 2)
         #expect(servers.problems.first?.contains("gone") == true && servers.problems.last?.contains("x") == true)

@@ -41,7 +41,8 @@ struct AddressGuardTests {
     }
 
     private func check(_ text: String) async throws -> URL {
-        try await AddressGuard(resolver: Names()).check(try #require(URL(string: text), "\(text)"))
+        try await AddressGuard(resolver: Names()).check(
+            try #require(URL(string: text), "\(text)"), within: .seconds(600))
     }
 
     @Test(
@@ -96,7 +97,7 @@ struct AddressGuardTests {
             // Foundation itself may refuse it, or read it as the address that it stands for.
             guard let url = URL(string: text) else { continue }
             await #expect(throws: AssistantError.self, "\(text)") {
-                try await AddressGuard(resolver: Names()).check(url)
+                try await AddressGuard(resolver: Names()).check(url, within: .seconds(600))
             }
         }
     }

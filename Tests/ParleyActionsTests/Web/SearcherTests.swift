@@ -5,6 +5,7 @@ import ParleyActions
 import ParleyAssistant
 import ParleyHTTP
 import ParleyTestSupport
+import ParleyTesting
 import Testing
 
 @Suite("Search engines")
@@ -15,7 +16,8 @@ struct SearcherTests {
         }
     }
 
-    private let client = URLSessionClient(environment: [:])
+    /// No limit of time passes, however slow the machine is.
+    private let client = URLSessionClient(environment: [:], clock: ManualClock())
 
     @Test("SearXNG is asked for JSON, and its results are bounded and of the web")
     func searxng() async throws {

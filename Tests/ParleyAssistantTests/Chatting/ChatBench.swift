@@ -24,6 +24,8 @@ struct ChatBench {
         runner configuration: ScriptedRunner.Configuration = ScriptedRunner.Configuration()
     ) async throws {
         bench = try await Bench(actions, web: web, tools: tools)
+        var configuration = configuration
+        configuration.clock = clock
         runner = ScriptedRunner(configuration, replies: replies)
         history = ChatStore(directory: bench.directory.url.appending(path: "sessions"))
         let context = bench.context

@@ -102,7 +102,9 @@ struct ActionLogTests {
     func race() async throws {
         try await withTemporaryDirectory { directory in
             let url = directory.appending(path: "actions.jsonl")
-            let logs = [try ActionLog(at: url), try ActionLog(at: url)]
+            // On a busy machine one may have its turn late.
+            let patience = Duration.seconds(600)
+            let logs = [try ActionLog(at: url, patience: patience), try ActionLog(at: url, patience: patience)]
             let stores = stores
             let ids = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<40 {

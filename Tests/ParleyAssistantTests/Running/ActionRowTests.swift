@@ -3,10 +3,12 @@
 import Foundation
 import ParleyAssistant
 import ParleyJSON
+import ParleyTestSupport
+import ParleyTesting
 import Synchronization
 import Testing
 
-@Suite("Actions on stores")
+@Suite("Actions on stores", .timeLimit(.minutes(15)))
 struct ActionRowTests {
     @Test("A conflict is found before the event is made; free and cancelled events are none, adjacent ones neither")
     func conflict() async throws {
@@ -276,7 +278,7 @@ struct ActionRowTests {
         #expect(outcome.hasUntrustedResults)
         var settings = ActionRunner.Settings()
         settings.searchTime = .milliseconds(1)
-        let stuck = try await Bench(settings, web: MemoryWeb(isStuck: true))
+        let stuck = try await Bench(settings, web: MemoryWeb(isStuck: true), clock: ContinuousClock())
         let failed = await stuck.runner.run(stuck.reply(#"[WEB_SEARCH:{"query":"tea"}]"#))
         #expect(failed.webPass == nil && failed.cards.first?.stage == .failed)
     }
@@ -305,5 +307,42 @@ struct ActionRowTests {
         let back = try #require(await runner.handle(.undo, of: adopted.id).card)
         #expect(back.confirmation?.state == .restored)
         #expect(try await bench.events().count == 1)
+    }
+
+    @Test("A card that is shown once more while it is carried out is not taken for one that was left half done")
+    func shownMeanwhile() async throws {
+        let bench = try await Bench()
+        try bench.add("One", 1, 10, 11)
+        try bench.add("Two", 1, 12, 13)
+        let card = try await bench.card(.calendar, #"{"action":"delete","start":"2026-11-19","end":"2026-11-20"}"#)
+        #expect(card.isWaiting && card.confirmation?.changes.count == 2)
+        // Another program over the same log, which waits for nobody.
+        let log = try ActionLog(at: bench.directory.url.appending(path: "actions.jsonl"), patience: .zero)
+        let other = await ActionRunner(stores: bench.stores, log: log) { [context = bench.context] in context }
+        // The first change is made, the second waits.
+        let (gate, calls) = (Gate(), Calls())
+        bench.items.state.withLock { $0.hold = { if calls.next() == 2 { try? await gate.wait() } } }
+        let carrying = Task { [runner = bench.runner] in await runner.handle(.confirm, of: card.id).card }
+        await gate.arrival()
+        for runner in [bench.runner, other] {
+            let shown = try #require(await runner.adopt([card]).first)
+            #expect(shown.confirmation?.failures.isEmpty == true)
+        }
+        gate.open()
+        #expect(await carrying.value?.confirmation?.state == .deleted)
+        #expect(await other.adopt([card]).first?.confirmation?.state == .deleted)
+        #expect(try await bench.events().isEmpty)
+    }
+
+    /// Counts from 1.
+    private final class Calls: Sendable {
+        private let count = Mutex(0)
+
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
     }
 }

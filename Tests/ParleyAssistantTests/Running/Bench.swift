@@ -5,6 +5,7 @@ import ParleyAssistant
 import ParleyCalendar
 import ParleyConversation
 import ParleyTestSupport
+import ParleyTesting
 import Synchronization
 import Testing
 
@@ -23,7 +24,7 @@ struct Bench {
 
     init(
         _ settings: ActionRunner.Settings = ActionRunner.Settings(), contacts: [StoredContact] = [],
-        web: MemoryWeb = MemoryWeb(), clock: any Clock<Duration> = ContinuousClock(), tools: [AssistantTool] = []
+        web: MemoryWeb = MemoryWeb(), clock: any Clock<Duration> = ManualClock(), tools: [AssistantTool] = []
     ) async throws {
         let context = try DateResolverTests.context()
         self.context = context

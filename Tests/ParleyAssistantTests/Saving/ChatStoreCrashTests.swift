@@ -97,7 +97,7 @@ struct ChatStoreCrashTests {
                 lost.append(log.killed - missing.time)
             }
         }
-        // The interval is 100 ms; a busy machine may wake the writer late.
+        // The interval is 100 ms.
         #expect((lost.max() ?? 0) < 1.1, "\(lost.max() ?? 0) s of a reply were lost")
         #expect(accepted > Self.kills)
         try ChattingProcess.report(

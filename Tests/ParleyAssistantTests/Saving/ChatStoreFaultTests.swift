@@ -106,6 +106,60 @@ struct ChatStoreFaultTests {
         #expect(read[reply]?.message.text == "Paris" && read[reply]?.state == .interrupted)
     }
 
+    @Test("What a full disk cuts off of a reply's journal does not hide what is added when there is room")
+    func cutJournal() async throws {
+        let folder = path("").path
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            var chat = Chat()
+            chat.append(.user("One"))
+            let reply = chat.append(.assistant(""), state: .waiting)
+            let store = ChatStore(directory: URL(filePath: folder), interval: .zero)
+            try await store.save(chat)
+            try limitFileSize(to: 8_192)
+            for text in [String(repeating: "x", count: 10_000), "Paris"] {
+                chat.update(reply) { ($0.message.content, $0.state) = ([.text(text)], .streaming) }
+                store.record(try #require(chat[reply]), in: chat.id)
+                store.flush()
+            }
+        }
+        let store = store()
+        let summary = try #require(try await store.summaries().first)
+        #expect(try await store.chat(summary.id)?.path.last?.message.text == "Paris")
+    }
+
+    @Test("A chat is saved where there is room for it and none for the list")
+    func noRoomForList() async throws {
+        let folder = path("").path
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            let store = ChatStore(directory: URL(filePath: folder))
+            func save(_ text: String) async throws {
+                var chat = Chat()
+                chat.append(.user(text))
+                try await store.save(chat)
+            }
+            for number in 1...40 { try await save("Chat \(number)") }
+            try limitFileSize(to: 4_096)
+            try await save("The last")
+            #expect(try await store.summaries().count == 41)
+        }
+    }
+
+    @Test("A deleted chat that cannot be removed is not said to be gone")
+    func forgetting() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let id = chat.id
+        let store = store()
+        try await store.save(chat)
+        try await store.delete(id)
+        // What is there in its place now cannot be removed as a file can.
+        try FileManager.default.removeItem(at: path("deleted/\(id).json"))
+        try FileManager.default.createDirectory(
+            at: path("deleted/\(id).json/x"), withIntermediateDirectories: true)
+        let error = await #expect(throws: AssistantError.self) { try await store.forgetDeleted([id]) }
+        #expect(error?.code == .storeUnavailable)
+    }
+
     @Test("A deleted chat does not take the place of one that cannot be looked at")
     func restoring() async throws {
         let (chat, file, kept) = try await hidden()

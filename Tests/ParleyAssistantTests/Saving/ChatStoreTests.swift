@@ -124,6 +124,28 @@ struct ChatStoreTests {
         #expect(try directory.listing == ["sessions/\(chat.id).json", "sessions/index.json"])
     }
 
+    @Test("What a reply had when its chat was deleted comes back with the chat, of another process too")
+    func deletedMeanwhile() async throws {
+        for isOther in [false, true] {
+            let writer = store()
+            var chat = Chat()
+            chat.append(.user("One"))
+            let reply = chat.append(.assistant(""), state: .waiting)
+            try await writer.save(chat)
+            chat.update(reply) {
+                $0.message.content = [.text("Paris")]
+                $0.state = .streaming
+            }
+            writer.record(try #require(chat[reply]), in: chat.id)
+            writer.flush()
+            let store = isOther ? self.store() : writer
+            try await store.delete(chat.id)
+            #expect(try directory.listing.allSatisfy { !$0.hasSuffix(".journal") })
+            let back = try #require(try await store.restore(chat.id))
+            #expect(back[reply]?.message.text == "Paris" && back[reply]?.state == .interrupted)
+        }
+    }
+
     @Test("A finished reply leaves no journal")
     func finished() async throws {
         var chat = Chat()

@@ -3,34 +3,31 @@
 import Foundation
 import ParleyAssistant
 import ParleyConversation
+import ParleyTestSupport
 
 import struct ParleyRuntime.SplitMix64
 
 /// A process that chats until it is killed, by itself and at a random moment, and writes down what was accepted.
+///
+/// Most moments are counted in what it has done, so that it gets as far on a busy machine as on any; some in time, so that
+/// its beginning is not spared.
 struct ChattingProcess {
     private let sessions: URL
-    private let log: FileHandle
+    private let diary: Diary
     private var random: SplitMix64
 
     init(path: String, seed: UInt64) throws {
         sessions = URL(filePath: path).appending(path: "sessions")
-        let file = Self.file(path, seed)
-        try Data().write(to: file)
-        log = try FileHandle(forWritingTo: file)
+        diary = try Diary(Self.file(path, seed))
         random = SplitMix64(seed: seed)
     }
 
     /// Chats without an end.
     func run() async throws {
         var random = random
-        let life = UInt32.random(in: 0..<250_000, using: &random)
-        let log = log
-        let killer = Thread {
-            usleep(life)
-            Self.write("killed \(Self.now)", to: log)
-            kill(getpid(), SIGKILL)
-        }
-        killer.start()
+        let lines = random.next() % 4 > 0 ? Int.random(in: 0..<300, using: &random) : 0
+        let life = UInt32.random(in: 0..<(lines > 0 ? 5_000 : 250_000), using: &random)
+        diary.end(after: lines, microseconds: life)
         let store = ChatStore(directory: sessions)
         var chat: Chat
         if let first = try await store.summaries().first, random.next() % 4 > 0 {
@@ -47,8 +44,8 @@ struct ChattingProcess {
             let question = chat.current.flatMap { chat[$0] }
             let reply = chat.append(.assistant(""), state: .waiting)
             chat = try await store.save(chat)
-            if let question { Self.write("accepted \(question.id) \(question.message.text)", to: log) }
-            Self.write("reply \(reply) \(Self.now) 0", to: log)
+            if let question { diary.write("accepted \(question.id) \(question.message.text)") }
+            diary.write("reply \(reply) \(Diary.now) 0")
             var text = ""
             for _ in 0..<(random.next() % 60) {
                 text += "w\(random.next() % 1_000) "
@@ -57,11 +54,11 @@ struct ChattingProcess {
                     $0.state = .streaming
                 }
                 guard let node = chat[reply] else { return }
-                Self.write("piece \(text.utf8.count) \(Self.now) \(text)", to: log)
+                diary.write("piece \(text.utf8.count) \(Diary.now) \(text)")
                 store.record(node, in: chat.id)
                 if random.next() % 16 == 0 {
                     store.flush()
-                    Self.write("flushed \(text.utf8.count)", to: log)
+                    diary.write("flushed \(text.utf8.count)")
                 }
                 if random.next() % 4 == 0 { usleep(UInt32(random.next() % 4_000)) }
             }
@@ -70,9 +67,9 @@ struct ChattingProcess {
                 $0.state = .complete
             }
             // The whole text counts as written once the process asks for it.
-            Self.write("piece \(text.utf8.count + 3) \(Self.now) \(text)end", to: log)
+            diary.write("piece \(text.utf8.count + 3) \(Diary.now) \(text)end")
             chat = try await store.save(chat)
-            Self.write("accepted \(reply) \(text)end", to: log)
+            diary.write("accepted \(reply) \(text)end")
         }
     }
 
@@ -96,17 +93,16 @@ struct ChattingProcess {
 
     static func log(path: String, seed: UInt64) throws -> Log {
         var log = Log()
-        for line in try String(contentsOf: file(path, seed), encoding: .utf8).split(separator: "\n") {
-            let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-            switch words[0] {
-            case "accepted": log.accepted[words[1]] = words[2]
-            case "reply": log.reply = Log.Reply(id: words[1])
+        for (kind, rest) in try Diary.lines(file(path, seed)) {
+            let words = rest.split(separator: " ", maxSplits: kind == "piece" ? 2 : 1).map(String.init)
+            switch kind {
+            case "accepted": log.accepted[words[0]] = words[1]
+            case "reply": log.reply = Log.Reply(id: words[0])
             case "piece":
-                let rest = words[2].split(separator: " ", maxSplits: 1).map(String.init)
-                log.reply?.times.append((Int(words[1]) ?? 0, Double(rest[0]) ?? 0))
-                log.reply?.text = rest.count > 1 ? rest[1] : ""
-            case "flushed": log.reply?.flushed = Int(words[1]) ?? 0
-            default: log.killed = Double(words[1]) ?? 0
+                log.reply?.times.append((Int(words[0]) ?? 0, Double(words[1]) ?? 0))
+                log.reply?.text = words.count > 2 ? words[2] : ""
+            case "flushed": log.reply?.flushed = Int(words[0]) ?? 0
+            default: log.killed = Double(words[0]) ?? 0
             }
         }
         return log
@@ -120,13 +116,5 @@ struct ChattingProcess {
 
     private static func file(_ path: String, _ seed: UInt64) -> URL {
         URL(filePath: path).appending(path: "log-\(seed)")
-    }
-
-    private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
-
-    /// Writes a line in one call, so that a kill cuts none.
-    private static func write(_ line: String, to log: FileHandle) {
-        let bytes = Array((line + "\n").utf8)
-        _ = Foundation.write(log.fileDescriptor, bytes, bytes.count)
     }
 }

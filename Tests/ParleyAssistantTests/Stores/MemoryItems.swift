@@ -16,6 +16,8 @@ final class MemoryItems: Sendable {
         var fault: (@Sendable (Change<StoreItem>) -> AssistantError?)?
         /// Is called before a change is made.
         var onApply: (@Sendable (Change<StoreItem>) -> Void)?
+        /// Is waited for before a change is made.
+        var hold: (@Sendable () async -> Void)?
         var names = 0
     }
 
@@ -67,7 +69,10 @@ protocol MemoryStore: ItemStore {
 
 extension MemoryStore {
     func item(_ id: StoreItem.ID) async throws -> StoreItem? { items.item(id) }
-    func apply(_ change: Change<StoreItem>) async throws { try items.apply(change) }
+    func apply(_ change: Change<StoreItem>) async throws {
+        if let hold = items.state.withLock({ $0.hold }) { await hold() }
+        try items.apply(change)
+    }
 
     func creation(_ value: some Encodable) throws -> Change<StoreItem> {
         let id = StoreItem.ID(store: name, path: items.newPath())

@@ -102,6 +102,16 @@ struct BenchCommandTests {
         #expect((runs.first?["load_seconds"]?.number ?? 0) > 0)
     }
 
+    @Test("a chart that cannot be written is told before anything is measured")
+    func unwritableChart() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let options = ["--engines", "native", "--reply-tokens", "4", "--repetitions", "1", "--json"]
+        let outcome = try await parley.run(["bench", "tiny.gguf", "--svg", "none/chart.svg"] + options)
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("none/chart.svg: No such file or directory."), "\(outcome.errors)")
+    }
+
     @Test("an engine of a comparison can have a model of its own, which is told")
     func ownModels() async throws {
         let parley = try ParleyProcess()

@@ -35,6 +35,32 @@ struct OutputFileTests {
         #expect(try names() == ["a"])
     }
 
+    @Test("a file that is replaced stays as private as it is")
+    func permissions() throws {
+        let url = folder.appending(path: "a")
+        for mode in [0o600, 0o640] {
+            try Data("old".utf8).write(to: url)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+            let file = try OutputFile(path: url.path)
+            try file.write(Data("new".utf8))
+            try file.finish()
+            #expect(try String(contentsOf: url, encoding: .utf8) == "new")
+            #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == mode)
+        }
+    }
+
+    @Test("the system's reason is told with the path that was given, and a remedy")
+    func reasons() throws {
+        let long = String(repeating: "x", count: 300)
+        for (name, reason) in [("none/a", "No such file or directory"), (long, "too long")] {
+            let path = folder.appending(path: name).path
+            let error = #expect(throws: CommandError.self) { try OutputFile(path: path) }
+            let message = try #require(error).message
+            #expect(message.hasPrefix("Cannot create \(path): ") && message.contains(reason), "\(message)")
+            #expect(message.hasSuffix("Check the directory and its permissions."))
+        }
+    }
+
     @Test("what to do about a file that is there already is said as the command has it")
     func remedy() throws {
         let url = folder.appending(path: "a")

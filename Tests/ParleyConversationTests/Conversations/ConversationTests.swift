@@ -233,7 +233,10 @@ struct ConversationTests {
         #expect(guest.endedConversations.isEmpty)
         conversation = nil
         // The task of the last reply holds the conversation a little longer.
-        while own.endedConversations.isEmpty { await Task.yield() }
+        while own.endedConversations.isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         #expect(own.endedConversations == [id])
         #expect(guest.endedConversations == [id])
     }
@@ -245,7 +248,7 @@ struct ConversationTests {
         configuration.clock = clock
         configuration.contextTokens = 12
         // The conversation keeps the time too, by a clock that nobody moves.
-        let time = Duration.seconds(900)
+        let time = Duration.seconds(600)
         let runner = ScriptedRunner(configuration) { request, _ in
             request.options.timeout == nil
                 ? "a b c d e f g h i j k l m" : ScriptedReply(steps: [.token("a"), .sleep(time), .token("b")])

@@ -124,13 +124,14 @@
             let model = try await LlamaCppModel.load(tiny.writer(), context: 4_096)
             let tokens = randomTokens(4_000, vocabulary: model.info.vocabularySize)
             let timeline = try model.makeTimeline(capacity: 4_096)
-            let step = Task { [output] in
-                try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
-            }
             // On the model's own thread: between two steps it is free, other threads perhaps only after the last one.
-            await withTaskExecutorPreference(model.executor) {
-                while timeline.contents.isEmpty { await Task.yield() }
+            let step = await withTaskExecutorPreference(model.executor) { [output] in
+                let step = Task(executorPreference: model.executor) {
+                    try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
+                }
+                while timeline.contents.isEmpty, !Task.isCancelled { await Task.yield() }
                 step.cancel()
+                return step
             }
             await #expect(throws: CancellationError.self) { try await step.value }
             let held = timeline.contents.count

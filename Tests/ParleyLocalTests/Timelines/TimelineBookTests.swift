@@ -41,4 +41,23 @@ struct TimelineBookTests {
             return
         }
     }
+
+    @Test("Who lacks memory for a timeline waits for one that is just being made, and who makes that one does not")
+    func waitsForOneBeingMade() {
+        var book = TimelineBook(table: TimelineTable(limit: 8, shares: true), ledger: CacheLedger(limit: nil))
+        guard case .use(let first, _, _) = book.step(demand([1]), 20, 1),
+            case .use(let second, _, _) = book.step(demand([2]), 20, 2)
+        else {
+            Issue.record("there is no limit to wait for")
+            return
+        }
+        guard case (.none, .memory?) = book.replace(second, for: demand([2]), 2, mayWait: true) else {
+            Issue.record("it did not wait for the first")
+            return
+        }
+        guard case (.none, .none) = book.replace(first, for: demand([1]), 1, mayWait: true) else {
+            Issue.record("the two wait for each other")
+            return
+        }
+    }
 }

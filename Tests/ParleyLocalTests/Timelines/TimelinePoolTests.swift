@@ -98,7 +98,10 @@ struct TimelinePoolTests {
             #expect(other.keptTimelines == 1)
         }
         // The task of the last reply holds the conversation a little longer.
-        while other.keptTimelines > 0 { await Task.yield() }
+        while other.keptTimelines > 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         #expect(other.keptTimelines == 0)
     }
 

@@ -49,7 +49,7 @@ struct HTTPServerTests {
         return (["jsonrpc": "2.0", "id": request["id"] ?? .null, "result": result] as JSONValue).text()
     }
 
-    private func client(_ server: WebServer, limits: MCPLimits = MCPLimits()) throws -> MCPClient {
+    private func client(_ server: WebServer, limits: MCPLimits = .patient) throws -> MCPClient {
         let transport = HTTPTransport(
             url: try server.url("/mcp"), headers: ["Authorization": "Bearer key"],
             client: URLSessionClient(environment: [:]), limits: limits)
@@ -135,13 +135,46 @@ struct HTTPServerTests {
         let server = try server { request, _ in request.method == "GET" ? Self.events(["retry: 10\n\n"]) : nil }
         let clock = NotedSleeps()
         let transport = HTTPTransport(
-            url: try server.url("/mcp"), client: URLSessionClient(environment: [:]), clock: clock)
+            url: try server.url("/mcp"), client: URLSessionClient(environment: [:]), limits: .patient, clock: clock)
         transport.open { _ in }
         try await transport.send(["jsonrpc": "2.0", "id": 1, "method": "initialize", "params": [:]])
         try await transport.send(["jsonrpc": "2.0", "method": "notifications/initialized"])
         await #expect(throws: CancellationError.self) { try await transport.run() }
         let doubled: [Duration] = [1, 2, 4, 8, 16].map { .seconds($0) }
         #expect(clock.slept.withLock { $0 } == doubled)
+    }
+
+    /// A server that takes its time to be told that a session has ended.
+    private final class SlowToHear: HTTPClient {
+        let asked = AsyncStream<Void>.makeStream()
+        let told = Mutex(0)
+
+        func withResponse<Result: Sendable>(
+            to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+        ) async throws -> Result {
+            let headers: HTTPHeaders = ["Content-Type": "application/json", "Mcp-Session-Id": "s-1"]
+            if request.method == "DELETE" {
+                asked.continuation.yield()
+                for _ in 0..<1_000 { await Task.yield() }
+                told.withLock { $0 += 1 }
+            }
+            let answer = Data(#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#.utf8)
+            return try await use(HTTPResponse(status: 200, headers: headers, body: HTTPBody([answer])))
+        }
+    }
+
+    @Test("Whoever ends a connection that is being ended returns when the server has been told, once")
+    func sharedEnd() async throws {
+        let server = SlowToHear()
+        let transport = HTTPTransport(url: try #require(URL(string: "https://a.example/mcp")), client: server)
+        transport.open { _ in }
+        try await transport.send(["jsonrpc": "2.0", "id": 1, "method": "initialize", "params": [:]])
+        let first = Task { await transport.close() }
+        for await _ in server.asked.stream { break }
+        await transport.close()
+        #expect(server.told.withLock { $0 } == 1)
+        await first.value
+        #expect(server.told.withLock { $0 } == 1)
     }
 
     @Test(
@@ -236,7 +269,7 @@ struct HTTPServerTests {
 
     @Test("A list ends with an empty cursor, and with what one message may have", arguments: ["", "more"])
     func longList(cursor: String) async throws {
-        var limits = MCPLimits()
+        var limits = MCPLimits.patient
         limits.messageBytes = 10_000
         let text = JSONValue.string(String(repeating: "x", count: 6_000))
         let server = try server { request, message in
@@ -269,7 +302,7 @@ struct HTTPServerTests {
 
     @Test("An answer above the limit is not read to its end")
     func limit() async throws {
-        var limits = MCPLimits()
+        var limits = MCPLimits.patient
         limits.messageBytes = 10_000
         let server = try server { _, message in
             message["method"] == "tools/call"

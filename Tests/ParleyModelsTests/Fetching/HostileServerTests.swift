@@ -93,9 +93,9 @@ struct HostileServerTests {
         let never = ThreadGate()
         let server = try WebServer { file.reply(to: $0).pausing(after: 100, at: never) }
         defer { never.open() }
-        let served = try ServedStore()
+        let served = try ServedStore(client: URLSessionClient())
         var store = served.store
-        store.downloading.pace.interval = .milliseconds(50)
+        (store.downloading.patientTimeout, store.downloading.pace.interval) = (.seconds(600), .milliseconds(50))
         let slow = store
         let error = await #expect(throws: ModelStoreError.self) {
             try await slow.install(file.manifest(server.url()))

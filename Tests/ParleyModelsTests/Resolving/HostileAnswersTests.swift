@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import ParleyTesting
 import Synchronization
 import Testing

@@ -6,6 +6,7 @@ import ParleyModelFile
 import ParleyModels
 import ParleySystem
 import ParleyTestSupport
+import ParleyTesting
 import Testing
 
 /// Tests with a server on loopback: requests to the hub, and the meaning of its refusals.
@@ -18,18 +19,12 @@ struct ModelResolverHubTests {
         return .init(body: Data(#"[{"type":"file","size":\#(size),"path":"\#(path)"\#(large)}]"#.utf8))
     }
 
-    private func resolver(_ server: WebServer, token: String? = nil) -> ModelResolver {
-        var environment = ["HF_ENDPOINT": server.root]
-        environment["HF_TOKEN"] = token
-        return ModelResolver(hub: HubEndpoint(environment: ProcessEnvironment(environment)))
-    }
-
     private let tree = "/api/models/o/r/tree/main?recursive=true"
 
     @Test("size and digest are taken from the listing, and the file from the endpoint")
     func listed() async throws {
         let server = try WebServer(pages: { _ in [tree: listing(sha256: digest)] })
-        let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
+        let manifest = try await server.resolver().manifest(of: ModelReference(parsing: "hf:o/r"))
         #expect(manifest.name == "o/r:Q4_0")
         #expect(manifest.origin == "hf:o/r")
         let file = try #require(manifest.files.first)
@@ -48,7 +43,7 @@ struct ModelResolverHubTests {
                     headers: ["X-Linked-Size": "1234", "X-Linked-ETag": "\"\(digest)\"", "Location": "/elsewhere"]),
             ]
         })
-        let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
+        let manifest = try await server.resolver().manifest(of: ModelReference(parsing: "hf:o/r"))
         #expect(manifest.files.first?.byteCount == 1_234)
         #expect(manifest.files.first?.sha256 == digest)
         #expect(server.requests.map(\.method) == ["GET", "HEAD"])
@@ -64,7 +59,7 @@ struct ModelResolverHubTests {
                     headers: ["X-Linked-Size": "1234", "X-Linked-ETag": "\"\(digest)\"", "Location": "/elsewhere"]),
             ]
         })
-        let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r@a/b"))
+        let manifest = try await server.resolver().manifest(of: ModelReference(parsing: "hf:o/r@a/b"))
         #expect(manifest.files.first?.sha256 == digest)
         let address = try #require(URL(string: "\(server.root)/o/r/resolve/a%2Fb/m-Q4_0.gguf"))
         #expect(manifest.files.first?.sources == [.web(address)])
@@ -78,7 +73,7 @@ struct ModelResolverHubTests {
                 "<\(root)\(tree)>; rel=\"first\", <\(root)\(tree)&cursor=2,b>; title=\"a, b\"; rel=\"next\""
             return [tree: first, tree + "&cursor=2,b": listing("m-Q4_0.gguf", sha256: digest)]
         })
-        let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
+        let manifest = try await server.resolver().manifest(of: ModelReference(parsing: "hf:o/r"))
         #expect(manifest.files.map(\.name) == ["m-Q4_0.gguf"])
     }
 
@@ -90,7 +85,7 @@ struct ModelResolverHubTests {
             return [tree: first]
         })
         let error = await #expect(throws: ModelStoreError.self) {
-            try await resolver(server, token: "hf_secret").manifest(of: ModelReference(parsing: "hf:o/r"))
+            try await server.resolver(token: "hf_secret").manifest(of: ModelReference(parsing: "hf:o/r"))
         }
         #expect(error?.code == .invalidManifest)
     }
@@ -103,7 +98,7 @@ struct ModelResolverHubTests {
             return [tree: page]
         })
         let error = await #expect(throws: ModelStoreError.self) {
-            try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
+            try await server.resolver().manifest(of: ModelReference(parsing: "hf:o/r"))
         }
         #expect(error?.code == .invalidManifest)
         #expect(server.requests.count <= 50)
@@ -115,7 +110,7 @@ struct ModelResolverHubTests {
         let server = try WebServer(pages: { _ in
             [tree: .init(status: 302, headers: ["Location": "\(other.root)/list"])]
         })
-        _ = try await resolver(server, token: "hf_secret").manifest(of: ModelReference(parsing: "hf:o/r"))
+        _ = try await server.resolver(token: "hf_secret").manifest(of: ModelReference(parsing: "hf:o/r"))
         #expect(server.requests.map { $0.headers["authorization"] } == ["Bearer hf_secret"])
         #expect(other.requests.map { $0.headers["authorization"] } == [nil])
     }
@@ -153,7 +148,7 @@ struct ModelResolverHubTests {
             ]
         })
         let error = await #expect(throws: ModelStoreError.self) {
-            try await resolver(server, token: token).manifest(of: ModelReference(parsing: "hf:o/r"))
+            try await server.resolver(token: token).manifest(of: ModelReference(parsing: "hf:o/r"))
         }
         #expect(error?.code == kind)
         for part in told { #expect(error?.message.contains(part) == true, "\(error?.message ?? "")") }
@@ -165,7 +160,7 @@ struct ModelResolverHubTests {
     func nonsense(body: String) async throws {
         let server = try WebServer(pages: { _ in [tree: .init(body: Data(body.utf8))] })
         let error = await #expect(throws: ModelStoreError.self) {
-            try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
+            try await server.resolver().manifest(of: ModelReference(parsing: "hf:o/r"))
         }
         #expect(error?.code == .invalidManifest)
     }
@@ -174,7 +169,7 @@ struct ModelResolverHubTests {
     func longAnswer() async throws {
         let server = try WebServer(pages: { _ in [tree: .init(body: Data(count: 9 << 20))] })
         let error = await #expect(throws: ModelStoreError.self) {
-            try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
+            try await server.resolver().manifest(of: ModelReference(parsing: "hf:o/r"))
         }
         #expect(error?.code == .unreachable)
     }
@@ -189,12 +184,12 @@ struct ModelResolverHubTests {
                     listing("Qwen3-0.6B-Q4_K_M.gguf", sha256: digest),
             ]
         })
-        let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "qwen3-0.6b:Q4_K_M"))
+        let manifest = try await server.resolver().manifest(of: ModelReference(parsing: "qwen3-0.6b:Q4_K_M"))
         #expect((manifest.name, manifest.origin) == ("qwen3-0.6b:Q4_K_M", "qwen3-0.6b:Q4_K_M"))
         #expect(manifest.files.map(\.name) == ["Qwen3-0.6B-Q4_K_M.gguf"])
         #expect(manifest.license == "Apache-2.0")
         let error = await #expect(throws: ModelStoreError.self) {
-            try await resolver(server).manifest(of: ModelReference(parsing: "qwen3-0.6b:Q3_K_S"))
+            try await server.resolver().manifest(of: ModelReference(parsing: "qwen3-0.6b:Q3_K_S"))
         }
         #expect(error?.message.contains("Q8_0") == true)
     }
@@ -205,7 +200,7 @@ struct ModelResolverHubTests {
         let server = try WebServer(pages: { _ in
             [path: .init(headers: ["X-Linked-Size": "229309376", "X-Linked-ETag": "\"\(digest)\""])]
         })
-        let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "lfm2-350m"))
+        let manifest = try await server.resolver().manifest(of: ModelReference(parsing: "lfm2-350m"))
         #expect(manifest.files.first?.sha256 == digest)
         #expect(manifest.files.first?.byteCount == 229_309_376)
     }
@@ -231,7 +226,7 @@ struct ModelResolverHubTests {
     )
     func addresses() async throws {
         let server = try WebServer { _ in WebServerReply(404) }
-        let resolver = ModelResolver(hub: HubEndpoint())
+        let resolver = ModelResolver(hub: HubEndpoint(), client: URLSessionClient(clock: ManualClock()))
         let error = await #expect(throws: ModelStoreError.self) {
             try await resolver.manifest(of: ModelReference(parsing: "http://me:pass@127.0.0.1:\(server.port)/m.json"))
         }

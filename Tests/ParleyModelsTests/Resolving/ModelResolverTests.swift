@@ -218,7 +218,7 @@ struct ModelResolverTests {
         try TinyModel().write(to: url)
         let data = try Data(contentsOf: url)
         let server = try WebServer(pages: { _ in ["/m.gguf": .init(body: data)] })
-        let resolver = ModelResolver(hub: HubEndpoint())
+        let resolver = ModelResolver(hub: HubEndpoint(), client: URLSessionClient(clock: ManualClock()))
         let header = try await resolver.header(
             of: resolver.manifest(of: ModelReference(parsing: "\(server.root)/m.gguf")))
         let whole = try GGUFFile(contentsOf: url)
@@ -230,7 +230,7 @@ struct ModelResolverTests {
     @Test("reading the header of a file that is not a model is an error")
     func remoteNonsense() async throws {
         let server = try WebServer(pages: { _ in ["/m.gguf": .init(body: Data("no model".utf8))] })
-        let resolver = ModelResolver(hub: HubEndpoint())
+        let resolver = ModelResolver(hub: HubEndpoint(), client: URLSessionClient(clock: ManualClock()))
         let manifest = try await resolver.manifest(of: ModelReference(parsing: "\(server.root)/m.gguf"))
         await #expect(throws: ModelFileError.self) { try await resolver.header(of: manifest) }
     }

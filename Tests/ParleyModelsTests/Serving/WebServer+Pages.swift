@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
+import ParleyModels
 import ParleyTestSupport
+import ParleyTesting
 
 extension WebServer {
     /// A page as the hub has it.
@@ -24,5 +27,14 @@ extension WebServer {
             headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(page.body.count)"
             return WebServerReply(206, headers: headers, body: page.body[range])
         }
+    }
+
+    /// A resolver for which this server is the hub; no answer comes too late for it, however busy the machine is.
+    func resolver(token: String? = nil) -> ModelResolver {
+        var environment = ["HF_ENDPOINT": root]
+        environment["HF_TOKEN"] = token
+        return ModelResolver(
+            hub: HubEndpoint(environment: ProcessEnvironment(environment)),
+            client: URLSessionClient(clock: ManualClock()))
     }
 }

@@ -6,6 +6,7 @@ import ParleyHTTP
 import ParleyModels
 import ParleySystem
 import ParleyTestSupport
+import ParleyTesting
 import Synchronization
 import Testing
 
@@ -139,7 +140,7 @@ struct SpeechModelStoreTests {
                 ["/api/models/o/r/tree/main?recursive=true": WebServer.Page(body: listing)]) { first, _ in first }
         })
         let directory = try TemporaryDirectory()
-        var store = ModelStore(directory: directory.url)
+        var store = ModelStore(directory: directory.url, client: URLSessionClient(clock: ManualClock()))
         store.hub = HubEndpoint(environment: ["HF_ENDPOINT": server.root])
         guard let wanted else {
             let error = await #expect(throws: ModelStoreError.self) { try await store.installSpeechModel("hf:o/r") }

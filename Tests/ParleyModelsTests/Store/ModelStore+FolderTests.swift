@@ -62,8 +62,7 @@ struct ModelStoreFolderTests {
     private func pull(_ server: WebServer, _ name: String = "hf:o/r", into store: ModelStore? = nil) async throws
         -> StoredModel
     {
-        let resolver = ModelResolver(hub: HubEndpoint(environment: ["HF_ENDPOINT": server.root]))
-        return try await (store ?? self.store).install(name, resolver: resolver)
+        try await (store ?? self.store).install(name, resolver: server.resolver())
     }
 
     private func refusal(of body: () async throws -> some Any) async -> ModelStoreError? {
@@ -102,7 +101,7 @@ struct ModelStoreFolderTests {
     @Test("the header of a folder is read before it is fetched: of the weights only their own headers")
     func readsHeader() async throws {
         let server = try hub()
-        let resolver = ModelResolver(hub: HubEndpoint(environment: ["HF_ENDPOINT": server.root]))
+        let resolver = server.resolver()
         let header = try await resolver.header(of: resolver.manifest(of: ModelReference(parsing: "hf:o/r")))
         let whole = try GGUFFile(contentsOf: folder)
         #expect(header.tensors == whole.tensors)
@@ -121,7 +120,7 @@ struct ModelStoreFolderTests {
             let server = try hub { name, page in
                 if name.hasSuffix(".safetensors") { page.body = Data(bytes.utf8) }
             }
-            let resolver = ModelResolver(hub: HubEndpoint(environment: ["HF_ENDPOINT": server.root]))
+            let resolver = server.resolver()
             let manifest = try await resolver.manifest(of: ModelReference(parsing: "hf:o/r"))
             let error = await #expect(throws: ModelFileError.self) { _ = try await resolver.header(of: manifest) }
             #expect(error?.code == code)

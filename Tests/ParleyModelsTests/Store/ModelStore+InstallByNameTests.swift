@@ -24,7 +24,10 @@ struct ModelStoreInstallByNameTests {
         model = try Data(contentsOf: url)
     }
 
-    private var store: ModelStore { ModelStore(directory: directory.url.appending(path: "store")) }
+    private var store: ModelStore {
+        ModelStore(
+            directory: directory.url.appending(path: "store"), client: URLSessionClient(clock: ManualClock()))
+    }
 
     /// A hub with one repository and a manifest beside it.
     private func hub() throws -> WebServer {
@@ -45,22 +48,18 @@ struct ModelStoreInstallByNameTests {
         })
     }
 
-    private func resolver(_ server: WebServer) -> ModelResolver {
-        ModelResolver(hub: HubEndpoint(environment: ["HF_ENDPOINT": server.root]))
-    }
-
     @Test("a model on the hub is downloaded once, and found offline under both its names")
     func hubModel() async throws {
         let server = try hub()
         let announced = Mutex<[String]>([])
-        let found = try await store.install("hf:o/r", resolver: resolver(server)) { manifest in
+        let found = try await store.install("hf:o/r", resolver: server.resolver()) { manifest in
             announced.withLock { $0.append(manifest.name) }
         }
         #expect(try Data(contentsOf: found.url) == model)
         #expect(announced.withLock { $0 } == ["o/r:Q8_0"])
         let requests = server.requests.count
         for name in ["hf:o/r", "hf:o/r:Q8_0", "o/r:Q8_0"] {
-            let again = try await store.install(name, resolver: resolver(server), isOffline: true)
+            let again = try await store.install(name, resolver: server.resolver(), isOffline: true)
             #expect(again.url == found.url)
         }
         #expect(server.requests.count == requests)
@@ -79,9 +78,9 @@ struct ModelStoreInstallByNameTests {
                 "/o/r/resolve/main/mmproj-F16.gguf": .init(body: model),
             ]
         })
-        let alone = try await store.install("hf:o/r", resolver: resolver(server))
+        let alone = try await store.install("hf:o/r", resolver: server.resolver())
         #expect(alone.manifest?.files.map(\.role) == [.weights])
-        let both = try await store.install("hf:o/r", resolver: resolver(server), withProjector: true)
+        let both = try await store.install("hf:o/r", resolver: server.resolver(), withProjector: true)
         #expect(both.manifest?.files.map(\.role) == [.weights, .projector])
         #expect(server.requests.filter { $0.method == "GET" && $0.path.hasSuffix("tiny-Q8_0.gguf") }.count == 1)
         let again = try await store.install("hf:o/r", isOffline: true)
@@ -95,7 +94,7 @@ struct ModelStoreInstallByNameTests {
     @Test("a manifest on the web provides model, template and sampling")
     func webManifest() async throws {
         let server = try hub()
-        let found = try await store.install("\(server.root)/leap/m.json", resolver: resolver(server))
+        let found = try await store.install("\(server.root)/leap/m.json", resolver: server.resolver())
         #expect(try Data(contentsOf: found.url) == model)
         #expect(found.manifest?.chatTemplate == "T")
         #expect(found.sampling.temperature == 0.25)
@@ -154,7 +153,7 @@ struct ModelStoreInstallByNameTests {
     @Test("a token in an address is nowhere in the store")
     func noCredentials() async throws {
         let server = try WebServer(pages: { _ in ["/m.gguf?token=hunter2": .init(body: model)] })
-        let found = try await store.install("\(server.root)/m.gguf?token=hunter2", resolver: resolver(server))
+        let found = try await store.install("\(server.root)/m.gguf?token=hunter2", resolver: server.resolver())
         #expect(try Data(contentsOf: found.url) == model)
         let files = FileManager.default.enumerator(at: store.directory, includingPropertiesForKeys: nil)
         while let url = files?.nextObject() as? URL {

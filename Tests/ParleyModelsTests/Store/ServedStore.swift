@@ -5,18 +5,22 @@ import ParleyHTTP
 import ParleyModels
 import ParleySystem
 import ParleyTestSupport
+import ParleyTesting
 import Testing
 
-/// A store in a directory of its own, with small chunks and without real waits.
+/// A store in a directory of its own, with small chunks, without real waits, and for which no answer comes too late.
 struct ServedStore: Sendable {
     let directory: TemporaryDirectory
     let clock = InstantClock()
     var store: ModelStore
 
-    init(in directory: TemporaryDirectory? = nil, connections: Int = 1, chunkSize: ByteSize = 10_000) throws {
+    init(
+        in directory: TemporaryDirectory? = nil, connections: Int = 1, chunkSize: ByteSize = 10_000,
+        client: any HTTPClient = URLSessionClient(clock: ManualClock())
+    ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
-        store = ModelStore(directory: directory.url)
+        store = ModelStore(directory: directory.url, client: client)
         store.downloading.connections = connections
         store.downloading.chunkSize = chunkSize
         store.downloading.retries.clock = clock

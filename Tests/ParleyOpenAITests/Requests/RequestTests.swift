@@ -105,7 +105,8 @@ struct RequestTests {
         let request = try read(#""max_tokens": -1, "max_completion_tokens": -1, "top_k": -1"#)
         #expect(request.options.maxTokens == nil)
         #expect(request.options.topK == 0)
-        #expect(try read(#""max_tokens": 3, "max_completion_tokens": -1"#).options.maxTokens == 3)
+        #expect(try read(#""max_tokens": 3, "max_completion_tokens": -1"#).options.maxTokens == nil)
+        #expect(try read(#""max_tokens": 3, "max_completion_tokens": null"#).options.maxTokens == 3)
     }
 
     @Test("only allowed tools are offered")

@@ -158,6 +158,26 @@ struct ResponsesTests {
         #expect(error?.code?.rawValue == code)
     }
 
+    @Test("of the tools that are allowed, those that were left out count for nothing", arguments: ["auto", "required"])
+    func allowedOthers(mode: String) throws {
+        func function(_ name: String) -> JSONValue { ["type": "function", "name": .string(name)] }
+        func request(_ allowed: [JSONValue]) throws -> ResponsesRequest {
+            try ResponsesRequest([
+                "model": "m", "input": "Hello",
+                "tools": [["type": "web_search"], function("a"), function("b")],
+                "tool_choice": ["type": "allowed_tools", "mode": .string(mode), "tools": .array(allowed)],
+            ])
+        }
+        let both = try request([["type": "web_search"], function("b")])
+        #expect(both.chat.functions.map(\.name) == ["b"])
+        let none = Result { try request([["type": "web_search"]]).chat.functions }
+        if mode == "auto" {
+            #expect(try none.get().isEmpty)
+        } else {
+            #expect(throws: OpenAIError.self) { try none.get() }
+        }
+    }
+
     @Test("tools that only OpenAI's own server has are left out beside functions, and named once each")
     func otherTools() throws {
         let request = try ResponsesRequest([

@@ -5,6 +5,7 @@ import ParleyHTTP
 import ParleyJSON
 import ParleyRemote
 import ParleyTestSupport
+import ParleyTesting
 import Testing
 
 @Suite("Lists of models", .timeLimit(.minutes(15)))
@@ -13,7 +14,7 @@ struct RemoteModelTests {
         let server = try WebServer { $0.path == "/v1/models" ? reply : WebServerReply(404) }
         defer { withExtendedLifetime(server) {} }
         return try await RemoteEndpoint(server.url(""), environment: [:]).models(
-            client: URLSessionClient(environment: [:]))
+            client: URLSessionClient(environment: [:], clock: ManualClock()))
     }
 
     @Test("the fields of several servers are read, and what is missing is unknown")

@@ -2,9 +2,11 @@
 
 import Foundation
 import ParleyConversation
+import ParleyHTTP
 import ParleyJSON
 import ParleyRemote
 import ParleyTestSupport
+import ParleyTesting
 import Synchronization
 import Testing
 
@@ -281,14 +283,32 @@ struct RemoteModelRunnerTests {
     func timeout() async throws {
         let gate = ThreadGate()
         defer { gate.open() }
-        let server = try FakeServer { _ in
+        let server = try WebServer { _ in
             var reply = WebServerReply.stream(Self.hi)
             reply.pieces.insert(.wait(gate), at: 1)
             return reply
         }
+        defer { withExtendedLifetime(server) {} }
+        let clock = ManualClock()
+        let runner = RemoteModelRunner(
+            model: "m", at: try RemoteEndpoint(server.url(""), environment: [:]),
+            client: URLSessionClient(environment: [:], reusesConnections: false, clock: clock), clock: clock)
         var options = GenerationOptions()
-        options.timeout = .milliseconds(300)
-        let reply = try await server.reply(GenerationRequest(messages: [.user("Hello!")], options: options))
+        options.timeout = .seconds(60)
+        let (texts, text) = AsyncStream<Void>.makeStream()
+        let writer = ResponseWriter { _ in text.yield() }
+        // Time passes from when the text is there.
+        let time = Task {
+            for await _ in texts { break }
+            while !Task.isCancelled {
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+        }
+        defer { time.cancel() }
+        let outcome = try await runner.generate(
+            GenerationRequest(messages: [.user("Hello!")], options: options), to: writer)
+        let reply = writer.complete(outcome)
         #expect(reply.finishReason == .timeout && reply.message.text == "Hi.")
     }
 

@@ -6,13 +6,14 @@ import ParleyHTTP
 import ParleyJSON
 import ParleyRemote
 import ParleyTestSupport
-import Synchronization
+import ParleyTesting
 
-/// A server that answers what it is told, with a runner for it that does not wait between attempts.
+/// A server that answers what it is told, with a runner for it that does not wait between attempts, nor take an answer
+/// for late.
 struct FakeServer {
     let web: WebServer
     let runner: RemoteModelRunner
-    let clock: HastyClock
+    let clock = InstantClock()
 
     init(
         key: String? = nil, limits: RemoteEndpoint.Limits = .init(),
@@ -21,10 +22,9 @@ struct FakeServer {
         web = try WebServer(answer: answer)
         var endpoint = try RemoteEndpoint(web.url(""), key: key.map { try RemoteKey($0) }, environment: [:])
         endpoint.limits = limits
-        clock = HastyClock()
         runner = RemoteModelRunner(
-            model: "m", at: endpoint, client: URLSessionClient(environment: [:], reusesConnections: false), clock: clock
-        )
+            model: "m", at: endpoint,
+            client: URLSessionClient(environment: [:], reusesConnections: false, clock: ManualClock()), clock: clock)
     }
 
     /// The JSON of the bodies that were sent.
@@ -84,20 +84,5 @@ extension WebServerReply {
         WebServerReply(
             status, headers: headers.merging(["Content-Type": "application/json"]) { own, _ in own },
             body: Data(json.text().utf8))
-    }
-}
-
-/// A clock on which nothing takes time; it remembers for how long it was slept on.
-final class HastyClock: Clock {
-    typealias Instant = ContinuousClock.Instant
-
-    private let slept = Mutex<[Duration]>([])
-
-    var sleeps: [Duration] { slept.withLock { $0 } }
-    var now: Instant { .now }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        slept.withLock { $0.append(deadline - .now) }
     }
 }

@@ -130,6 +130,38 @@ struct FetchJobsTests {
         #expect(try jobs.pause(job.id).status == .done)
     }
 
+    @Test("What happens to a job is told in its order, also what happens while something else is told.")
+    func order() async throws {
+        let (library, told) = (SteppedLibrary(), Told())
+        let jobs = FetchJobs(
+            library,
+            onEvent: { job in
+                if job.status == .running, job.received > 0 { told.pause(job.id) }
+                told.add(job.status)
+            }, onFetch: { _ in })
+        told.follow(jobs)
+        _ = try jobs.begin("m")
+        await library.begin()
+        library.report(.received(bytes: 20, of: 100), run: 0)
+        #expect(told.all == [.running, .running, .paused])
+    }
+
+    /// What was told of jobs, one of which can be paused meanwhile.
+    private final class Told: Sendable {
+        private let state = Mutex<(jobs: FetchJobs?, all: [FetchJob.Status])>((nil, []))
+
+        var all: [FetchJob.Status] { state.withLock { $0.all } }
+
+        func follow(_ jobs: FetchJobs) { state.withLock { $0.jobs = jobs } }
+
+        func add(_ status: FetchJob.Status) { state.withLock { $0.all.append(status) } }
+
+        func pause(_ id: String) {
+            let jobs = state.withLock { $0.jobs }
+            _ = try? jobs?.pause(id)
+        }
+    }
+
     @Test("A job that has failed says why, runs again when it is asked for, and can be put away.")
     func failing() async throws {
         let job = try jobs.begin("m")

@@ -3,9 +3,11 @@
 import Foundation
 import HTTPTypes
 import ParleyFiles
+import ParleyJSON
 import ParleyOpenAI
 import ParleyServer
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 @Suite("The guard")
@@ -162,6 +164,38 @@ struct RequestGuardTests {
             #expect(mode?.intValue == 0o600)
             try Data("{".utf8).write(to: file)
             #expect(throws: ServerError.self) { try KeyRing(reading: file) }
+        }
+    }
+
+    @Test("A change of the keys counts before anybody makes the next one: no key that was removed comes back.")
+    func changes() async throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.url.appending(path: "keys.json")
+        let store = KeyStore(file: file)
+        let told = Mutex<[(names: [String], isLocked: Bool)]>([])
+        store.onChange {
+            let lock = try? FileLock.take(.exclusive, at: file.appendingPathExtension("lock"))
+            told.withLock { $0.append((store.ring.keys.map(\.name), lock == nil)) }
+        }
+        _ = try await store.add("phone", for: [.api])
+        try await store.remove("phone")
+        let seen = told.withLock { $0 }
+        #expect(seen.map(\.names) == [["phone"], []])
+        #expect(seen.allSatisfy { $0.isLocked }, "somebody else may change them before they count")
+    }
+
+    @Test("What a later version has written of a key stays when another one is added.")
+    func later() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "keys.json")
+            let digest = String(repeating: "0", count: 64)
+            let text = #"{"keys":[{"name":"old","sha256":"\#(digest)","scopes":["api","later"],"until":7}]}"#
+            try Data(text.utf8).write(to: file)
+            try await KeyRing.change(in: file) { try $0.add(AccessKey.make(name: "new", scopes: [.api]).key) }
+            let old = try #require(JSONValue(parsing: Data(contentsOf: file))["keys"]?[0])
+            #expect(old["scopes"] == ["api", "later"] && old["until"] == 7)
+            #expect(try KeyRing(reading: file).keys.map(\.scopes) == [[.api], [.api]])
         }
     }
 }

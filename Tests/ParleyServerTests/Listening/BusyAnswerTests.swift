@@ -134,7 +134,10 @@ struct BusyAnswerTests {
             let open = try await count()
             held = nil
             var after = try await count()
-            while after != 1 { after = try await count() }
+            while after != 1 {
+                try Task.checkCancellation()
+                after = try await count()
+            }
             return (open, after)
         }
         #expect((open ?? 0) >= 2)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOCore
+import NIOPosix
 import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
@@ -56,6 +58,8 @@ private final class LongPage: ServedPage {
         let gate = Gate()
         let events = AsyncStream<String>(
             unfolding: { [self] in
+                // What came before is written by now: NIO takes any amount as long as its threads have not run.
+                for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
                 let number = count.withLock { count in
                     count += 1
                     return count

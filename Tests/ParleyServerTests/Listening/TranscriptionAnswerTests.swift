@@ -319,7 +319,10 @@ struct TranscriptionAnswerTests {
         }
         #expect(!kept.isEmpty && isCancelled == true)
         // The work has ended, but what it was made of may be freed a moment later.
-        while try !Self.sounds().isDisjoint(with: kept) { await Task.yield() }
+        while try !Self.sounds().isDisjoint(with: kept) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     /// The sounds of requests that are kept in files.

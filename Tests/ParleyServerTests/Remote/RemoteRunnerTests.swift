@@ -17,7 +17,7 @@ struct RemoteRunnerTests {
     private func remote(_ trial: ServerTrial) throws -> RemoteModelRunner {
         let url = try #require(URL(string: "http://127.0.0.1:\(trial.port)"))
         var endpoint = try RemoteEndpoint(url, environment: [:])
-        (endpoint.limits.answer, endpoint.limits.silence) = (.seconds(900), .seconds(900))
+        (endpoint.limits.answer, endpoint.limits.silence) = (.seconds(600), .seconds(600))
         return RemoteModelRunner(
             model: "scripted", at: endpoint,
             client: URLSessionClient(environment: [:], reusesConnections: false))
@@ -94,7 +94,7 @@ private struct PatientClient: HTTPClient {
         to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
         var request = request
-        request.limits.answer = .seconds(900)
+        request.limits.answer = .seconds(600)
         return try await inner.withResponse(to: request, use)
     }
 }

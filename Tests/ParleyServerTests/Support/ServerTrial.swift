@@ -37,7 +37,7 @@ struct ServerTrial: Sendable {
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
     ) async throws -> Value {
         var configuration = ServerConfiguration(address: .internet(host: "127.0.0.1", port: 0), version: "0")
-        configuration.queueTime = .seconds(900)
+        configuration.queueTime = .seconds(600)
         configuration.limits = .patient
         configure(&configuration)
         let server =
@@ -111,7 +111,7 @@ extension ServerLimits {
     /// Limits of which a test reaches only those that it sets: where all tests run at once, a request may take minutes.
     static var patient: ServerLimits {
         var limits = ServerLimits()
-        let time = Duration.seconds(900)
+        let time = Duration.seconds(600)
         (limits.headTime, limits.bodyTime, limits.idleTime, limits.unreadTime) = (time, time, time, time)
         (limits.requestTime, limits.schemaTime, limits.streamHeadTime, limits.silence) = (time, time, time, time)
         (limits.drainTime, limits.lastRequestTime) = (time, time)

@@ -64,4 +64,18 @@
             }
         }
     }
+#elseif canImport(Darwin)
+    import Foundation
+    import ParleySystem
+    import Testing
+
+    @Suite("Machine memory")
+    struct MachineMemoryTests {
+        @Test("is what Foundation tells, and no more of it is available")
+        func current() {
+            let memory = MachineMemory.current()
+            #expect(UInt64(memory.physical) == ProcessInfo.processInfo.physicalMemory)
+            #expect(memory.available > 0 && memory.available <= memory.physical)
+        }
+    }
 #endif

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyAssistant
 import ParleyConversation
+import ParleyFiles
 import ParleyJSON
 import ParleyServer
 import ParleyTesting
@@ -77,6 +78,44 @@ struct ChatDeskTests {
             #expect(try await told() == ["chats": 1, "known": 0])
             #expect(try await told() == ["chats": 0, "known": 1])
             #expect(try await trial.read("state")["chats"]?.array?.count == 1)
+        }
+    }
+
+    @Test("A chat that is deleted in one tab while another one opens it is closed in both.")
+    func deletedWhileOpened() async throws {
+        try await PageTrial.with(["Hi"]) { trial in
+            let sessions = trial.folder.appending(path: "sessions")
+            var chat = Chat()
+            chat.append(ChatMessage(role: .user, content: [.text("How far?")]))
+            let id = try await ChatStore(directory: sessions).save(chat).id.uuidString
+            // The store looks for this folder first, and then waits for the lock until both tabs have asked.
+            let deleted = sessions.appending(path: "deleted")
+            try FileManager.default.removeItem(at: deleted)
+            var lock = try FileLock.take(.exclusive, at: sessions.appending(path: ".lock"))
+            #expect(lock != nil)
+            let opening = Task { try? await trial.read("state", ["chat": id]) }
+            while !FileManager.default.fileExists(atPath: deleted.path) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            let asked = Gate()
+            let wish = JSONValue.object(["id": "1", "type": "deleteChat", "chat": .string(id)])
+            let deleting = Task {
+                let request = PageRequest(
+                    kind: .write, path: "intents", key: trial.key,
+                    body: {
+                        asked.open()
+                        return Array(wish.text().utf8)
+                    })
+                _ = try await trial.page.answer(request)
+            }
+            try await asked.wait()
+            for _ in 0..<10 { await MainActor.run {} }
+            withExtendedLifetime(lock) {}
+            lock = nil
+            _ = await opening.value
+            try await deleting.value
+            await #expect(throws: ServerError.self) { try await trial.read("state", ["chat": id]) }
         }
     }
 

@@ -78,10 +78,13 @@ struct PageTrial: Sendable {
         let actions = await ActionRunner(stores: AssistantStores(), log: log, context: context)
         var dependencies = ChatDependencies(
             models: server.admitted.chatModels, actions: actions,
-            systemPrompt: AssistantPrompt(tags: [], context: context), settings: { settings.chat }, context: context)
+            systemPrompt: AssistantPrompt(tags: [], context: context), settings: { settings.chat },
+            // No reply is late and no notice goes, however busy the machine is.
+            clock: ManualClock(), context: context)
         dependencies.documents = AttachedDocuments(contextTokens: 8_192, readsWeb: false)
         page = await WebPage(
-            server.admitted, history: ChatStore(directory: folder.appending(path: "sessions")),
+            server.admitted,
+            history: ChatStore(directory: folder.appending(path: "sessions"), patience: .seconds(600)),
             settings: settings, keys: server.keys,
             attachments: AttachmentStore(folder.appending(path: "attachments")), speech: speech, files: .builtIn,
             version: "0", engines: engines.map { PageEngine($0) }, clock: clock,

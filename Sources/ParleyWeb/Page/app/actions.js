@@ -3,7 +3,7 @@
 
 import { checkFile, download, newID, query, read, request, wish } from "./api.js";
 import { open } from "./connection.js";
-import { forgetDraft } from "./drafts.js";
+import { draft, forgetDraft, keepDraft } from "./drafts.js";
 import { firstWords } from "./format.js";
 import { notices } from "./notices.js";
 import { chatAddress, go } from "./router.js";
@@ -127,6 +127,7 @@ async function beginChat(id) {
 export async function deleteChat(row) {
     if (!(await ask("deleteChat", { chat: row.id }))) return;
     const isShown = store.chat?.id === row.id;
+    const unsent = draft(row.id);
     const entry = {};
     entry.notice = notices.add({
         text: text.chat.removed,
@@ -135,6 +136,8 @@ export async function deleteChat(row) {
             press: async () => {
                 if (!(await askServer("restoreChat", { chat: row.id }))) return;
                 notices.settle(entry.notice);
+                // What was typed there comes back with the chat.
+                keepDraft(row.id, { ...unsent, ...draft(row.id) });
                 if (isShown) go(chatAddress(row.id));
             },
         },

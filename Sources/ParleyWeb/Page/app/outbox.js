@@ -43,7 +43,7 @@ class Outbox {
         } catch {
             // Other tabs do not hear of it.
         }
-        store.tell("unsent", { chat, text: pending.values.text });
+        giveBack(chat, pending.values.text);
         store.tell("outbox");
     }
 
@@ -79,7 +79,7 @@ class Outbox {
             else if (error.kind !== "key") {
                 // The server will not take it a second time either: the words go back to their writer.
                 keepDraft(chat, { ...draft(chat), pending: null });
-                store.tell("unsent", { chat, text: pending.values.text });
+                giveBack(chat, pending.values.text);
                 report(error);
             }
         } finally {
@@ -91,6 +91,16 @@ class Outbox {
 
 /** The one outbox of the page. */
 export const outbox = new Outbox();
+
+/**
+ * Gives words that were not sent back to their writer, before what was typed since: into the field, or the draft of a chat
+ * that is not shown.
+ */
+export function giveBack(chat, words) {
+    if (!words) return;
+    if (store.chat?.id === chat) store.tell("unsent", { chat, text: words });
+    else keepDraft(chat, { ...draft(chat), text: [words, draft(chat).text].filter(Boolean).join("\n") });
+}
 
 /** Whether a message would find no model; one for a chat that is not shown is left to the server. */
 function waitsForModel(chat) {

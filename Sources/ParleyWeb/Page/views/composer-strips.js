@@ -3,9 +3,8 @@
 
 import { arrange, button, make } from "../rendering/dom.js";
 import { ask } from "../app/actions.js";
-import { draft, keepDraft } from "../app/drafts.js";
 import { firstWords, share } from "../app/format.js";
-import { outbox } from "../app/outbox.js";
+import { giveBack, outbox } from "../app/outbox.js";
 import { go, screenAddress } from "../app/router.js";
 import { can, store } from "../app/store.js";
 import { text } from "../app/strings.js";
@@ -112,9 +111,8 @@ export class ComposerStrips {
         const answer = await ask("recall");
         if (!answer?.text) return;
         // Trying again may take a while: the words are those of the chat from which they were taken.
-        if (store.chat?.id !== chat) return keepDraft(chat, { ...draft(chat), text: answer.text });
-        store.tell("unsent", { chat, text: answer.text });
-        this.#composer.field.focus();
+        giveBack(chat, answer.text);
+        if (store.chat?.id === chat) this.#composer.field.focus();
     }
 
     #editing() {

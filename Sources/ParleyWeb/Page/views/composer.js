@@ -239,8 +239,12 @@ export class Composer {
     /** A message that could not be sent comes back into the field, before what was written since. */
     #takeBack({ chat, text: words }) {
         if (chat !== this.#chat || !words) return;
-        const since = this.field.value;
-        this.#setText(since ? `${words}\n${since}` : words);
+        const before = (since) => (since ? `${words}\n${since}` : words);
+        // Where the field has something else for now, it waits with what that has put aside.
+        if (this.#left !== null) this.#left = before(this.#left);
+        else if (this.#editing) this.#editing.held = before(this.#editing.held);
+        else return this.#setText(before(this.field.value));
+        this.#keep();
     }
 
     async #reply(message) {
