@@ -73,7 +73,7 @@ let package = Package(
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels", "ParleySystem"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
-        .target(name: "ParleyTokenizer", swiftSettings: settings),
+        .target(name: "ParleyTokenizer", dependencies: ["ParleyJSON"], swiftSettings: settings),
         // Chat templates: a Jinja interpreter whose output remembers what came from the template and what from its input.
         .target(
             name: "ParleyTemplate",

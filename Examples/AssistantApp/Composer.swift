@@ -98,7 +98,7 @@
                 ProgressView().accessibilityLabel("Transcribing")
             } else if chat.isRecording {
                 Button("Discard", systemImage: "xmark.circle") { chat.cancelSpeech() }
-                Button("Stop listening", systemImage: "waveform.circle.fill") { chat.toggleSpeech() }
+                Button("Stop listening", systemImage: "waveform.circle.fill") { chat.finishSpeech() }
                     .foregroundStyle(.red)
                     .symbolEffect(.pulse)
             } else if chat.dependencies.speech != nil {

@@ -26,7 +26,8 @@ struct CommandOutcome {
             if let misspelling = Self.misspelling(in: arguments) {
                 (status, text) = (2, misspelling)
             } else {
-                (status, text) = (0, ParleyCommand.fullMessage(for: error) + "\n")
+                let help = UsageLine.wrapped(in: ParleyCommand.fullMessage(for: error), columns: Terminal.size.columns)
+                (status, text) = (0, help + "\n")
             }
         case .validationFailure:
             let mistake = UsageMistake(error, of: ParleyCommand.self)

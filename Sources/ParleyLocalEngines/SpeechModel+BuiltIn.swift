@@ -8,7 +8,7 @@ package import ParleyTensor
 import ParleyWhisper
 
 extension SpeechModel {
-    /// The name of the model that is used when none is named: Whisper base, which knows 99 languages (145 MB).
+    /// The name of the model that is used when none is named: Whisper base, which knows 99 languages (146 MB).
     public static let defaultName = "whisper-base"
 
     /// Loads a speech model, and downloads it first if it is not on this machine.

@@ -71,6 +71,8 @@ public final class SpokenInput: SpeechInput {
 
     private func run(_ number: Int, _ events: AsyncThrowingStream<SpeechEvent, any Error>.Continuation) async throws {
         let dictation = try await prepare()
+        // A model may be loaded to its end for somebody who does not want to speak any more.
+        try Task.checkCancellation()
         current.withLock { recording in
             guard recording.number == number else { return }
             recording.dictation = dictation

@@ -44,7 +44,7 @@ package struct AddressGuard: Sendable {
             // A last part that begins with a digit is a notation of a number, never a name of the internet.
             let last = host.split(separator: ".").last ?? ""
             guard isName, host.utf8.count <= 253, host.contains("."), last.first?.isLetter == true else {
-                throw AssistantError(.refused, "The host is no name of the internet.")
+                throw AssistantError(.refused, "\(isName ? host : "The host") is no name of the internet.")
             }
             addresses = await lookUp(host, within: time)
             if addresses.isEmpty { throw AssistantError(.storeUnavailable, "\(host) cannot be found.") }

@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+import ParleyCalendar
 
 /// An action on the calendar that a model requests.
 public enum CalendarAction: Hashable, Sendable {
@@ -20,8 +21,8 @@ public enum CalendarAction: Hashable, Sendable {
     case list(DateInterval)
     /// Finds free times of a number of minutes in a range.
     case query(DateInterval, minutes: Int)
-    /// Moves the event with an identifier.
-    case reschedule(identifier: String, EventTime)
+    /// Moves the event with an identifier; a start is given.
+    case reschedule(identifier: String, EventFields)
 }
 
 /// The fields of an event: all known ones of a new event, or the changes of an existing one.
@@ -62,14 +63,14 @@ extension CalendarAction {
             let title = fields.text("title", required: true)
             var event = EventFields()
             event.title = title
-            event.read(&fields, needsTime: true)
+            event.read(&fields, isNew: true)
             guard title != nil, event.time != nil else { return nil }
             self = .create(event)
         case .update:
             let search = fields.text("search", required: true)
             var event = EventFields()
             event.title = fields.text("title")
-            event.read(&fields, needsTime: false)
+            event.read(&fields, isNew: false)
             if event.isEmpty, fields.problems.isEmpty {
                 fields.report("", .missing, "An update needs at least one field to change.")
             }
@@ -98,23 +99,23 @@ extension CalendarAction {
             let identifier = fields.text("eventIdentifier", required: true)
             var event = EventFields()
             event.isAllDay = fields.flag("isAllDay")
-            event.readTime(&fields, isNeeded: true)
+            event.readTime(&fields, isNew: false, needsStart: true)
             if event.start?.resolution.recurrence != nil {
                 fields.report("start", .value, "Moving an event does not change how it recurs; an update does.")
             }
-            guard let identifier, let time = event.time else { return nil }
-            self = .reschedule(identifier: identifier, time)
+            guard let identifier, event.start != nil else { return nil }
+            self = .reschedule(identifier: identifier, event)
         }
     }
 }
 
 extension EventFields {
-    fileprivate mutating func read(_ fields: inout ActionFields, needsTime: Bool) {
+    fileprivate mutating func read(_ fields: inout ActionFields, isNew: Bool) {
         location = fields.text("location")
         notes = fields.text("notes")
         reminderMinutes = fields.integer("reminderMinutes", in: 0...Int(Int32.max))
         isAllDay = fields.flag("isAllDay")
-        readTime(&fields, isNeeded: needsTime)
+        readTime(&fields, isNew: isNew)
         recurrence = start?.resolution.recurrence
         // "Every other Tuesday" is weekly too: the words say more than a field of the same unit.
         if let frequency: Recurrence.Frequency = fields.choice("recurrence"), frequency != recurrence?.frequency {
@@ -133,16 +134,24 @@ extension EventFields {
         recurrence?.until = day
     }
 
-    fileprivate mutating func readTime(_ fields: inout ActionFields, isNeeded: Bool) {
-        start = fields.date("start", required: isNeeded)
+    /// Reads the start and the end, and the time if they say all of it: the rest only the calendar knows.
+    ///
+    /// - Parameters:
+    ///   - fields: the fields.
+    ///   - isNew: whether the event is a new one, of which nothing is known yet.
+    ///   - needsStart: whether there has to be a start, which a new event always needs.
+    fileprivate mutating func readTime(_ fields: inout ActionFields, isNew: Bool, needsStart: Bool = false) {
+        start = fields.date("start", required: isNew || needsStart)
         guard let start else {
             end = fields.date("end")
             return
         }
         end = fields.date("end", after: start.instant)
-        let isWhole = if case .days = start.resolution.value { true } else { false }
-        // "Move it to Friday": the event keeps its time of the day, which only the calendar knows.
-        if isWhole, !isNeeded, isAllDay == nil, end == nil { return }
+        let days: ClosedRange<CivilDate>? = if case .days(let all) = start.resolution.value { all } else { nil }
+        let isWhole = days != nil
+        // "Move it to Friday": the event keeps its time of the day, and one of whole days their number.
+        let saysNoMore = isAllDay == true ? (days?.count ?? 1) == 1 : isAllDay == nil && isWhole
+        if !isNew, end == nil, saysNoMore { return }
         let endIsWhole = if case .days? = end?.resolution.value { true } else { end == nil }
         if isAllDay ?? (isWhole && endIsWhole) {
             let first = fields.clock.day(of: start.instant)
@@ -166,7 +175,7 @@ extension EventFields {
         case nil: if case .interval(let interval) = start.resolution.value { last = interval.end }
         }
         guard let last else {
-            if isNeeded { fields.report("end", .missing, "An event needs an end, or a start that says for how long.") }
+            if isNew { fields.report("end", .missing, "An event needs an end, or a start that says for how long.") }
             return
         }
         guard last > start.instant else { return fields.report("end", .value, "It is not after the start.") }

@@ -78,6 +78,11 @@ extension ActionCard {
     ///   - width: the number of columns; longer texts are broken between words.
     /// - Returns: the text, of several lines without a line feed at the end.
     public func text(in context: DateContext, width: Int = 60) -> String {
+        text(in: context, width: width, isAsked: true)
+    }
+
+    /// The card as ``text(in:width:)`` has it; of what there is to choose, only undoing where nobody is asked.
+    package func text(in context: DateContext, width: Int, isAsked: Bool) -> String {
         let times = TimeText(context)
         var text = CardText(width: width)
         text.add(status.isEmpty ? headline : status.hasSuffix("?") ? "\(status) \(headline)" : "\(status): \(headline)")
@@ -95,13 +100,13 @@ extension ActionCard {
             text.add("failed", "\(failure.change.itemID?.path.split(separator: "/").last ?? ""): \(failure.reason)")
         }
         if let failure { text.add(stage == .proposed || stage == .done ? "note" : "why", failure) }
-        let keys = keyLine
+        let keys = keyLine(isAsked: isAsked)
         if !keys.isEmpty { text.add(keys) }
         return text.lines.joined(separator: "\n")
     }
 
-    private var keyLine: String {
-        let choices = choices
+    private func keyLine(isAsked: Bool) -> String {
+        let choices = self.choices.filter { isAsked || $0.event == .undo }
         let slots = choices.count { if case .reschedule = $0.event { true } else { false } }
         var words = choices.compactMap { choice -> String? in
             switch choice.event {
@@ -109,12 +114,12 @@ extension ActionCard {
             default: "[\(choice.key)]\u{A0}\(choice.label.replacing(" ", with: "\u{A0}"))"
             }
         }
-        if !plan.alternatives.isEmpty, isPending {
+        if isAsked, !plan.alternatives.isEmpty, isPending {
             let last = choices.last { if case .choose = $0.event { true } else { false } }?.key ?? "a"
             words.append("[a\(last == "a" ? "" : "–\(last)")]\u{A0}Another\u{A0}one")
         }
         if slots > 0 { words.append("[1\(slots == 1 ? "" : "–\(slots)")]\u{A0}Move\u{A0}there") }
-        if stage == .malformed { words += ["[e]\u{A0}Edit", "[Enter]\u{A0}Leave\u{A0}it"] }
+        if isAsked, stage == .malformed { words += ["[e]\u{A0}Edit", "[Enter]\u{A0}Leave\u{A0}it"] }
         // The spaces within a choice hold it together when the line is broken.
         return words.joined(separator: "  ")
     }
@@ -266,10 +271,13 @@ extension Action {
     /// The dates in the user's words.
     var spokenDates: [SpokenDate] {
         switch self {
-        case .calendar(.create(let fields)), .calendar(.update(_, let fields)):
-            [fields.start, fields.end].compactMap { $0 }
-        case .reminder(_, _, let at): [at]
-        default: []
+        case .calendar(.create(let fields)): return [fields.start, fields.end].compactMap { $0 }
+        case .calendar(.update(_, let fields)), .calendar(.reschedule(_, let fields)):
+            // What a time without a day means depends on the event, which is shown with it.
+            let dates = [fields.start, fields.end].compactMap { $0 }
+            return fields.start?.hasDay == true ? dates : dates.filter(\.hasDay)
+        case .reminder(_, _, let at): return [at]
+        default: return []
         }
     }
 }

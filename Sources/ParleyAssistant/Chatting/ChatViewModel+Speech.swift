@@ -12,6 +12,13 @@ extension ChatViewModel {
             speechWork = Task { [weak self] in await self?.record(speech) }
             return
         }
+        finishSpeech()
+    }
+
+    /// Ends the recording, which is then transcribed as ``toggleSpeech()`` says. Nothing happens if it has ended by itself
+    /// meanwhile.
+    public func finishSpeech() {
+        guard isRecording, let speech = dependencies.speech else { return }
         Task { await speech.finish() }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import ParleyJSON
 
 /// A query over texts: its words, each of which must occur, in any case and with or without accents.
 package struct SearchText: Sendable {
@@ -127,10 +128,12 @@ package struct SearchText: Sendable {
 
     private static func foldedSlowly(_ text: String) -> [UInt8] {
         var folded: [UInt8] = []
-        for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
-            if isAccent(scalar) { continue }
-            let small = scalar.properties.lowercaseMapping
-            folded += (spelled[small] ?? small).utf8
+        for part in MarkRuns.parts(of: text.unicodeScalars) {
+            for scalar in String(part).decomposedStringWithCompatibilityMapping.unicodeScalars {
+                if isAccent(scalar) { continue }
+                let small = scalar.properties.lowercaseMapping
+                folded += (spelled[small] ?? small).utf8
+            }
         }
         return folded
     }

@@ -18,7 +18,7 @@ extension ActionPlanner {
         case .update(let search, let fields):
             let fits = try await self.search(search, in: store)
             return try await update(fits, fields, in: store, choices)
-        case .reschedule(let identifier, let time):
+        case .reschedule(let identifier, let fields):
             let fits: ItemSearch.Found<StoredEvent>
             if let id = StoredEvent.ID(identifier), id.item.store == store.name {
                 // The parts of an identifier are no words of a title, in which another event may have them.
@@ -30,8 +30,6 @@ extension ActionPlanner {
                 // Small models write a title where an identifier is expected.
                 fits = try await search(identifier, in: store)
             }
-            var fields = EventFields()
-            (fields.time, fields.isAllDay) = (time, time.isAllDay)
             return try await update(fits, fields, in: store, choices)
         case .delete(let search):
             let fits = try await self.search(search, in: store)
@@ -56,8 +54,7 @@ extension ActionPlanner {
             // Free times that are over are of no use.
             guard range.end > context.now else { return ActionPlan(.freeTimes([])) }
             let rest = DateInterval(start: max(range.start, context.now), end: range.end)
-            let busy = try await self.busy(in: rest, store)
-            return ActionPlan(.freeTimes(slots.slots(of: Double(minutes) * 60, within: rest, busy: busy)))
+            return freeTimes(of: minutes, in: rest, try await busy(in: rest, store))
         }
     }
 
@@ -133,7 +130,7 @@ extension ActionPlanner {
         let event = try target(of: fits, choices, &plan)
         plan.tellReminder(of: given)
         var fields = given
-        if fields.time == nil { fields.time = try time(given, of: event) }
+        if fields.time == nil || fields.start?.hasDay == false { fields.time = try time(given, of: event) }
         if let slot = choices.slot { fields.move(to: slot) }
         // Only a whole series has a rule by which it recurs.
         if fields.recurrence != nil, event.isRecurring { plan.scope = .series }
@@ -158,44 +155,6 @@ extension ActionPlanner {
             }
         }
         return plan
-    }
-
-    /// The new time of an event of which only the start or the end is given: the length, or the start, stays.
-    ///
-    /// Words without a day mean the day of the event.
-    private func time(_ fields: EventFields, of event: StoredEvent) throws -> EventTime? {
-        guard fields.start != nil || fields.end != nil || fields.isAllDay != nil else { return nil }
-        let clock = context.clock
-        let interval = event.time.interval(clock)
-        let day = clock.start(of: clock.day(of: interval.start))
-        func instant(_ date: SpokenDate, after start: Date) -> Date {
-            guard date.resolution.assumptions.contains(.day),
-                let again = resolver.resolve(date.words, in: context, after: start),
-                case .instant(let instant) = again.value
-            else { return date.instant }
-            return instant
-        }
-        if fields.isAllDay == true {
-            let first = fields.start.map { clock.day(of: $0.instant) } ?? clock.day(of: interval.start)
-            let last = fields.end.map { clock.day(of: $0.instant) } ?? first
-            return .allDay(first...max(first, last))
-        }
-        if let start = fields.start {
-            if case .days(let days) = start.resolution.value {
-                // A new day alone: the event keeps its time of the day.
-                let moved = clock.instant(days.lowerBound, clock.time(of: interval.start))
-                if case .allDay(let old) = event.time {
-                    return .allDay(days.lowerBound...days.lowerBound + (old.count - 1))
-                }
-                return .timed(DateInterval(start: moved, duration: interval.duration))
-            }
-            let moved = instant(start, after: day - 1)
-            return .timed(DateInterval(start: moved, duration: event.time.isAllDay ? 3600 : interval.duration))
-        }
-        guard let end = fields.end, !event.time.isAllDay else { return nil }
-        let moved = instant(end, after: interval.start)
-        guard moved > interval.start else { throw AssistantError(.invalidInput, "The end is not after the start.") }
-        return .timed(DateInterval(start: interval.start, end: moved))
     }
 
     /// Adds the events at the same time to the plan and, if there are any, free times instead.
@@ -241,6 +200,25 @@ extension ActionPlanner {
         let shown = days.prefix(10).map { "\($0)" }.joined(separator: ", ")
         let more = days.count > 10 ? " and \(days.count - 10) more" : ""
         plan.notices.append("Other events are at the same time on \(shown)\(more).")
+    }
+
+    /// The free times of a range: in the working hours or, where it has none of the length, as a weekend or an evening
+    /// has none, in the same hours of every day, or else at any time.
+    private func freeTimes(of minutes: Int, in range: DateInterval, _ busy: [BusyTime]) -> ActionPlan {
+        let length = Double(minutes) * 60
+        var daily = slots
+        daily.weekdays = Set(Weekday.allCases)
+        var always = daily
+        always.hours = LocalTime(seconds: 0)..<LocalTime(seconds: 86_400)
+        let fitting = [slots, daily].first { !$0.slots(of: length, within: range, busy: []).isEmpty } ?? always
+        let free = fitting.slots(of: length, within: range, busy: busy)
+        var plan = ActionPlan(.freeTimes(free))
+        if free.isEmpty, fitting.hours != always.hours {
+            let days = fitting.weekdays == daily.weekdays ? "every day" : "on working days"
+            let (first, last) = (fitting.hours.lowerBound, fitting.hours.upperBound)
+            plan.notices.append("Free times were looked for \(days) from \(first) to \(last).")
+        }
+        return plan
     }
 
     private func busy(in range: DateInterval, _ store: any CalendarStore) async throws -> [BusyTime] {

@@ -118,7 +118,7 @@ public struct ActionPlanner: Sendable {
             plan.outcome = PlannedItem(title: title, text: body)
             if !tags.isEmpty { plan.notices.append("Its tags: \(Self.text(tags)).") }
         case .search(let query):
-            let found = ItemSearch(words: query).notes(in: try await store.notes(limit: Self.maxNotes))
+            let found = ItemSearch(words: query).notes(in: try await notes(in: store, &plan))
             plan.results = .notes(Array(found.items.prefix(NoteAction.maxResults)))
         case .update(let target, let title, let body, let tags):
             let note = try await find(target, in: store, choices, &plan)
@@ -141,15 +141,33 @@ public struct ActionPlanner: Sendable {
         var fits = ItemSearch.Found<StoredNote>(items: [])
         switch target {
         case .identifier(let text):
-            let id = StoreItem.ID(name: text) ?? StoreItem.ID(store: store.name, path: text)
-            if id.store == store.name, let note = try await store.note(id) { fits.items = [note] }
+            if let id = StoreItem.ID(name: text), id.store == store.name {
+                if let note = try await store.note(id) { fits.items = [note] }
+            } else if let note = try? await store.note(StoreItem.ID(store: store.name, path: text)) {
+                fits.items = [note]
+            } else {
+                // Small models write a title where an identifier is expected.
+                fits = ItemSearch(words: text).matches(in: try await notes(in: store, &plan), title: \.title)
+            }
         case .search(let words):
-            fits = ItemSearch(words: words).notes(in: try await store.notes(limit: Self.maxNotes))
+            fits = ItemSearch(words: words).notes(in: try await notes(in: store, &plan))
         }
         let chosen = plan.choose(among: fits, choices) { PlannedItem(id: $0.id.name, title: $0.title) }
-        guard let note = chosen else { throw notFound("note") }
+        guard let note = chosen else {
+            let reasons = [notFound("note").message] + plan.notices
+            throw AssistantError(.itemNotFound, reasons.joined(separator: " "))
+        }
         plan.items = [PlannedItem(id: note.id.name, title: note.title, text: note.body)]
         return note
+    }
+
+    /// The notes that are searched; the plan says where there may be more.
+    private func notes(in store: any NoteStore, _ plan: inout ActionPlan) async throws -> [StoredNote] {
+        let notes = try await store.notes(limit: Self.maxNotes)
+        if notes.count >= Self.maxNotes {
+            plan.notices.append("Only the \(Self.maxNotes) notes that were changed last were searched.")
+        }
+        return notes
     }
 
     func notFound(_ kind: String) -> AssistantError {

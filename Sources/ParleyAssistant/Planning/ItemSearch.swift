@@ -44,26 +44,24 @@ struct ItemSearch {
         return Found(items: zip(elements, titles).filter { sharesWord(with: $0.1) }.map(\.0), isGuess: true)
     }
 
-    /// The events that fit, nearest to `now` first. Of a series only one date is returned: the nearest to come, or else
-    /// the nearest.
+    /// The events that fit, nearest to `now` first, those that are over last. Of a series only one date is returned: the
+    /// nearest to come, or else the nearest.
     func events(in events: [StoredEvent], now: Date, clock: LocalClock) -> Found<StoredEvent> {
         let all = matches(in: events, title: \.title)
         let distance = { (event: StoredEvent) in abs(event.time.interval(clock).start.timeIntervalSince(now)) }
+        let isPast = { (event: StoredEvent) in event.time.interval(clock).end <= now }
+        // Who moves or deletes something seldom means what is over.
+        let isNearer = { (event: StoredEvent, other: StoredEvent) in
+            isPast(event) == isPast(other) ? distance(event) < distance(other) : isPast(other)
+        }
         var nearest: [StoredEvent.ID: StoredEvent] = [:]
         for event in all.items {
-            let isPast = event.time.interval(clock).end <= now
             let id = event.isRecurring ? event.id.series : event.id
-            guard let other = nearest[id] else {
-                nearest[id] = event
-                continue
-            }
-            let otherIsPast = other.time.interval(clock).end <= now
-            if isPast == otherIsPast ? distance(event) < distance(other) : otherIsPast {
-                nearest[id] = event
-            }
+            if let other = nearest[id], !isNearer(event, other) { continue }
+            nearest[id] = event
         }
-        let sorted = nearest.values.sorted {
-            (distance($0), $0.id.description) < (distance($1), $1.id.description)
+        let sorted = nearest.values.sorted { left, right in
+            isNearer(left, right) || !isNearer(right, left) && left.id.description < right.id.description
         }
         return Found(items: sorted, isGuess: all.isGuess)
     }

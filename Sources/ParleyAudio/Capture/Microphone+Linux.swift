@@ -22,18 +22,24 @@
 
         func next() async throws -> AudioSamples? {
             if Task.isCancelled {
-                close()
+                await close()
                 return nil
             }
             let result: Result<[Float], any Error> = await withCheckedContinuation { continuation in
                 queue.async { [device] in continuation.resume(returning: Result { try device.read() }) }
             }
-            if Task.isCancelled { close() }
+            if Task.isCancelled { await close() }
             return AudioSamples(samples: try result.get())
         }
 
-        private func close() {
-            queue.async { [device] in device.close() }
+        /// Returns when the device is closed: many can be opened by one reader at a time, and the next one may wait for it.
+        private func close() async {
+            await withCheckedContinuation { continuation in
+                queue.async { [device] in
+                    device.close()
+                    continuation.resume()
+                }
+            }
         }
     }
 

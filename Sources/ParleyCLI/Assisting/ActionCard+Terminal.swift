@@ -12,11 +12,13 @@ extension ActionCard {
     /// - Parameters:
     ///   - context: the time and place.
     ///   - width: the columns for the text.
+    ///   - isAsked: whether somebody can press a key.
     /// - Returns: the lines, the first of which is the headline.
-    func lines(in context: DateContext, width: Int) -> [Line] {
+    func lines(in context: DateContext, width: Int, isAsked: Bool) -> [Line] {
         // Undoing is a command here, not a key.
         let undo = logEntry.map { "/undo \($0) takes it back" } ?? ""
-        let lines = text(in: context, width: width).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text(in: context, width: width, isAsked: isAsked)
+            .split(separator: "\n", omittingEmptySubsequences: false)
         return lines.enumerated().map { index, line in
             let text = PlainText.clean(String(line)).replacing("[u]\u{A0}Undo", with: undo)
             return Line(text: text, isHeadline: index == 0)

@@ -96,7 +96,9 @@ final class AssistantLoop {
         console.line()
         defer { mode.set(.original) }
         try await Interrupts.shared.handling({
-            mode.set(.original)
+            mode.giveBack()
+            // The terminal itself shows the key where nothing can be drawn anew, and does not end its line.
+            if Terminal.isDumb() { Terminal.write("\n", to: .output) }
             SignalWatch.exit(for: SIGINT)
         }) {
             try await loop.talk()
@@ -121,7 +123,7 @@ final class AssistantLoop {
     private func record() -> (board: SpeechBoard, discard: () async -> Void)? {
         guard chat.dependencies.speech != nil else { return nil }
         let chat = chat
-        let board = SpeechBoard { Task { @MainActor in chat.toggleSpeech() } }
+        let board = SpeechBoard { Task { @MainActor in chat.finishSpeech() } }
         chat.inputText = ""
         chat.dismissError()
         chat.toggleSpeech()

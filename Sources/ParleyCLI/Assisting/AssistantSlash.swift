@@ -46,7 +46,7 @@ package enum AssistantSlash: Sendable, Hashable {
         guard let line = SlashLine(line) else { return nil }
         let argument = line.argument
         func number(_ make: (Int) -> Self) -> Self {
-            Int(argument).map(make) ?? .unknown(hint: "\(line.name) needs a number: \(line.name) 1")
+            Int(argument).map(make) ?? .unknown(hint: "\(line.name) needs a number: \(line.name) 1.")
         }
         func text(_ text: String, _ make: (String) -> Self, _ what: String) -> Self {
             text.isEmpty ? .unknown(hint: "\(line.name) needs \(what).") : make(text)

@@ -197,7 +197,8 @@ final class TurnDisplay {
 
     /// Draws a card as it is.
     func draw(_ card: ActionCard) {
-        for line in card.lines(in: chat.dependencies.context(), width: min(Terminal.size.columns, 80) - 2) {
+        let width = min(Terminal.size.columns, 80) - 2
+        for line in card.lines(in: chat.dependencies.context(), width: width, isAsked: reader != nil) {
             console.line(line.styled(console.outputStyle))
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCommandLine
 import ParleyConversation
 import Synchronization
 
@@ -32,13 +33,15 @@ struct ChatLoop {
     /// - Throws: `CancellationError` where the user left with Ctrl-C.
     func run() async throws {
         // Restores the shell's terminal settings if a signal ends the process.
-        let orderly = OrderlyExit(restore: { [mode] in mode.set(.original) })
+        let orderly = OrderlyExit(restore: { [mode] in mode.giveBack() })
         defer {
             mode.set(.original)
             withExtendedLifetime(orderly) {}
         }
         try await Interrupts.shared.handling({ [mode] in
-            mode.set(.original)
+            mode.giveBack()
+            // The terminal itself shows the key where nothing can be drawn anew, and does not end its line.
+            if Terminal.isDumb() { Terminal.write("\n", to: .output) }
             SignalWatch.exit(for: SIGINT)
         }) {
             try await talk()
@@ -89,7 +92,7 @@ struct ChatLoop {
         let stop = ReplyStop()
         let voice = ReplyVoice(desk, reader: reader, onSpeech: { stop.stop() })
         do {
-            let reply = try await Interrupts.shared.cancelling(restore: { mode.set(.original) }) {
+            let reply = try await Interrupts.shared.cancelling(restore: { mode.giveBack() }) {
                 let work = Task {
                     try await chat.reply(to: message) { response in
                         writer.write(response)
@@ -133,7 +136,7 @@ struct ChatLoop {
             try Transcript.save(chat.history, to: path)
             console.tell("Saved to \(path).\n")
         case .stats: console.tell(ReplyReport.details(of: last) + "\n")
-        case .unknown(let hint): console.tell(hint + "\n")
+        case .unknown(let hint): throw CommandError(hint)
         case .quit: break
         }
     }

@@ -9,27 +9,29 @@ package enum ReplyReport {
     /// One line for the terminal, at most 60 columns in all usual cases.
     package static func line(_ stats: GenerationStats) -> String {
         let cached = stats.cachedPromptTokens > 0 ? " (\(stats.cachedPromptTokens) cached)" : ""
-        var parts = [
-            "\(stats.promptTokens)\(cached) + \(stats.completionTokens) tokens",
-            "first \(seconds(stats.timeToFirstToken))",
-        ]
+        var parts = ["\(stats.promptTokens)\(cached) + \(stats.completionTokens) tokens"]
+        if let first = firstToken(stats) { parts.append("first \(seconds(first))") }
         if stats.tokensPerSecond > 0 {
             parts.append(String(format: "%.1f tokens/s", stats.tokensPerSecond))
         }
         return parts.joined(separator: " · ")
     }
 
-    /// Several lines with everything about the last reply, if there was one, for `/stats`.
+    /// Several lines with everything that is known of the last reply, if there was one, for `/stats`.
     package static func details(of reply: MessageCompletion?) -> String {
         guard let reply else { return "There has been no reply yet." }
         guard let stats = reply.stats else { return "The server has told no token counts for the last reply." }
-        return """
-            prompt            \(tokens(stats.promptTokens)), \(stats.cachedPromptTokens) of them cached
-            prompt speed      \(String(format: "%.1f", promptSpeed(stats))) tokens/s
-            first token after \(seconds(stats.timeToFirstToken))
-            reply             \(tokens(stats.completionTokens))
-            reply speed       \(String(format: "%.1f", stats.tokensPerSecond)) tokens/s
-            """
+        var lines = ["prompt            \(tokens(stats.promptTokens)), \(stats.cachedPromptTokens) of them cached"]
+        if let first = firstToken(stats) {
+            let speed = Double(stats.promptTokens - stats.cachedPromptTokens) / (first / .seconds(1))
+            lines.append("prompt speed      \(String(format: "%.1f", speed)) tokens/s")
+            lines.append("first token after \(seconds(first))")
+        }
+        lines.append("reply             \(tokens(stats.completionTokens))")
+        if stats.tokensPerSecond > 0 {
+            lines.append("reply speed       \(String(format: "%.1f", stats.tokensPerSecond)) tokens/s")
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// A remark about why a reply ended; nil if the model ended it. In a chat it may name commands of the chat.
@@ -64,16 +66,15 @@ package enum ReplyReport {
         ]
     }
 
-    /// Uncached prompt tokens per second until the first token of the reply; 0 if there were none.
-    private static func promptSpeed(_ stats: GenerationStats) -> Double {
-        guard let time = stats.timeToFirstToken, time > .zero else { return 0 }
-        return Double(stats.promptTokens - stats.cachedPromptTokens) / (time / .seconds(1))
+    /// The time to the first token; nil if none was waited for, as in a reply that was stopped before it.
+    private static func firstToken(_ stats: GenerationStats) -> Duration? {
+        stats.timeToFirstToken.flatMap { $0 > .zero ? $0 : nil }
     }
 
     /// A number of tokens in words.
     static func tokens(_ count: Int) -> String { count == 1 ? "1 token" : "\(count) tokens" }
 
-    private static func seconds(_ duration: Duration?) -> String {
-        String(format: "%.2f s", (duration ?? .zero) / .seconds(1))
+    private static func seconds(_ duration: Duration) -> String {
+        String(format: "%.2f s", duration / .seconds(1))
     }
 }

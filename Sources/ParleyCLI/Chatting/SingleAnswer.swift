@@ -9,6 +9,7 @@ struct SingleAnswer {
     /// The server that replies in the place of a model on this machine, if one is named.
     var remote: RemoteOptions?
     let options: GenerationOptions
+    let limits: AnswerOptions
     let console: Console
 
     /// Prints the answer as it is generated, and on a terminal its token counts and times. That a full context cut it off
@@ -37,13 +38,13 @@ struct SingleAnswer {
     /// - Throws: `CancellationError` or ``IncompleteReply``.
     private func checkEnd(of reply: MessageCompletion) throws {
         if reply.finishReason == .cancelled { throw CancellationError() }
-        if options.schema != nil, let error = IncompleteReply(reply) { throw error }
+        if limits.schema != nil, let error = IncompleteReply(reply) { throw error }
     }
 
     private func reply(
         to prompt: String, show: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
-        let wanted = try options.conversationOptions()
+        let wanted = try options.conversationOptions(limits)
         let images = try options.images()
         let runner: any ModelRunner
         if let remote, let endpoint = try remote.endpoint() {

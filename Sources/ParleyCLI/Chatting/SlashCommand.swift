@@ -29,7 +29,7 @@ package enum SlashCommand: Sendable, Hashable {
         case "/quit", "/exit", "/bye": self = .quit
         case "/system": self = .system(argument.isEmpty ? nil : argument)
         case "/save":
-            self = line.path.isEmpty ? .unknown(hint: "/save needs a file name: /save FILE") : .save(line.path)
+            self = line.path.isEmpty ? .unknown(hint: "/save needs a file name: /save FILE.") : .save(line.path)
         default:
             guard let hint = line.hint(among: Self.descriptions) else { return nil }
             self = .unknown(hint: hint)

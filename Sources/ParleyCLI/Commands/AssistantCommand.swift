@@ -50,6 +50,13 @@ struct AssistantCommand: AsyncParsableCommand {
             """)
     var keepCache = false
 
+    // Options of other commands, which are refused with the reason.
+    @Option(help: .hidden)
+    var schema: String?
+
+    @Option(help: .hidden)
+    var stop: String?
+
     @Flag(help: .hidden)
     var freeBlocks = false
 
@@ -67,11 +74,11 @@ struct AssistantCommand: AsyncParsableCommand {
         if remote.address != nil, keepCache {
             throw ValidationError("With --remote nothing is computed here: leave out --keep-cache.")
         }
-        if generation.schema != nil {
+        if schema != nil {
             throw ValidationError(
                 "--schema is not for the assistant: its replies are text with blocks. Use parley run.")
         }
-        if !generation.stop.isEmpty {
+        if stop != nil {
             throw ValidationError("--stop is not for the assistant: it would cut off what a reply proposes.")
         }
     }
@@ -98,7 +105,7 @@ struct AssistantCommand: AsyncParsableCommand {
         (setup.limits, setup.deniedTools, setup.offersAllActions) = (limits, denied, allTools)
         (setup.instructions, setup.needsSearch) = (generation.system, sources.search != nil)
         setup.toolFile = sources.mcp.map { URL(filePath: $0) }
-        let chat = try chatSettings(home.settings)
+        let chat = chatSettings(home.settings)
         setup.chat = { chat }
         let documents = setup.reader(for: loaded)
         setup.documents = documents
@@ -120,7 +127,7 @@ struct AssistantCommand: AsyncParsableCommand {
         for remark in await parts.remarks() { console.note(PlainText.clean(remark)) }
         let mode = isInteractive ? TerminalMode() : nil
         let orderly = OrderlyExit {
-            mode?.set(.original)
+            mode?.giveBack()
         } save: { [keepCache] in
             history.flush()
             if keepCache { await runner.unload() }
@@ -188,12 +195,12 @@ struct AssistantCommand: AsyncParsableCommand {
         if keepCache { await runner.unload() }
     }
 
-    private func chatSettings(_ kept: AssistantSettings) throws -> ChatSettings {
+    private func chatSettings(_ kept: AssistantSettings) -> ChatSettings {
         var settings = kept.chat()
         settings.answerTokens = generation.maxTokens ?? settings.answerTokens
         settings.holdsBlocks = !freeBlocks
         let temperature = settings.sampling.temperature
-        settings.sampling = try generation.conversationOptions().sampling
+        settings.sampling = generation.sampling
         settings.sampling.temperature = settings.sampling.temperature ?? temperature
         return settings
     }

@@ -32,6 +32,9 @@ struct ChatCommand: AsyncParsableCommand {
     @OptionGroup(title: "Speech")
     var voice: VoiceOptions
 
+    @OptionGroup(title: "Answer options")
+    var limits: AnswerOptions
+
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
 
@@ -42,10 +45,11 @@ struct ChatCommand: AsyncParsableCommand {
         guard Terminal.Stream.input.isTerminal, Terminal.Stream.output.isTerminal, let mode = TerminalMode() else {
             if voice.isWanted { throw VoiceOptions.noTerminal }
             let prompt = try PromptSource.standardInput()
-            let answer = SingleAnswer(model: model, remote: remote, options: generation, console: console)
+            let answer = SingleAnswer(
+                model: model, remote: remote, options: generation, limits: limits, console: console)
             return try await answer.print(to: prompt)
         }
-        let options = try generation.conversationOptions()
+        let options = try generation.conversationOptions(limits)
         let images = try generation.images()
         let (runner, facts) = try await runner(showing: images, console: console)
         let chat = Chat(runner, system: generation.system, images: images, options: options)

@@ -26,6 +26,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object with the answer, token counts and times.")
     var json = false
 
+    @OptionGroup(title: "Answer options")
+    var limits: AnswerOptions
+
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
 
@@ -42,7 +45,7 @@ struct RunCommand: AsyncParsableCommand {
         let prompt = try PromptSource.prompt(from: prompt) {
             try PromptSource.standardInput(remedy: "Pipe some text in, or write it after the model.")
         }
-        let answer = SingleAnswer(model: model, options: generation, console: console)
+        let answer = SingleAnswer(model: model, options: generation, limits: limits, console: console)
         try await json ? answer.printJSON(to: prompt) : answer.print(to: prompt)
     }
 }

@@ -16,7 +16,7 @@ struct TranscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transcribe", abstract: "Writes down what is said in sound files, or into the microphone.",
         discussion: """
-            The first use fetches a small model once (145 MB), which knows 99 languages. WAV files are read as they are; \
+            The first use fetches a small model once (146 MB), which knows 99 languages. WAV files are read as they are; \
             FLAC, MP3, Ogg and Opus where libsndfile is installed, and on Apple's systems. Nothing leaves this machine.
 
             The text goes to standard output, a line for each sentence or part of one. Where nobody speaks there is no \

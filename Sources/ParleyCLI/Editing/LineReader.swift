@@ -218,7 +218,11 @@ package final class LineReader: @unchecked Sendable {
         defer { end() }
         // A text cannot be put into the terminal's line; Enter alone takes it as it is.
         Terminal.write((text.isEmpty ? "" : PlainText.clean(text) + "\n") + prompt, to: .output)
-        guard let line = readLine() else { return .endOfInput }
+        guard let line = readLine() else {
+            // Nobody has ended the line of the prompt.
+            Terminal.write("\n", to: .output)
+            return .endOfInput
+        }
         return .message(line.isEmpty ? text : line)
     }
 

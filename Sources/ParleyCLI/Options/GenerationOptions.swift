@@ -62,17 +62,6 @@ struct GenerationOptions: ParsableArguments {
     var repetitionPenalty: Float?
 
     @Option(
-        name: .customLong("stop"),
-        help: ArgumentHelp("End the reply before this text; may be given several times.", valueName: "text"))
-    var stop: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Constrain the reply to JSON that is valid for the JSON Schema in this file.", valueName: "file"),
-        completion: .file(extensions: ["json"]))
-    var schema: String?
-
-    @Option(
         name: .customLong("image"),
         help: ArgumentHelp(
             "A JPEG or PNG file to show with the first message; may be given several times.", valueName: "file"),
@@ -84,13 +73,15 @@ struct GenerationOptions: ParsableArguments {
 
     mutating func validate() throws {
         if let maxTokens, maxTokens < 1 { throw ValidationError("--max-tokens must be 1 or more, not \(maxTokens).") }
-        if stop.contains("") { throw ValidationError("--stop needs some text.") }
         // Larger numbers are read as infinity, which says nothing of the one that was given.
         for (value, name) in [(temperature, "--temperature"), (repetitionPenalty, "--repetition-penalty")]
         where value == Float.infinity {
             throw ValidationError("\(name) must be at most \(Float.greatestFiniteMagnitude).")
         }
-        if let wrong = sampling.outOfRange { throw ValidationError("The \(wrong).") }
+        if let wrong = sampling.outOfRange {
+            let name = JSONName.of(wrong.option).replacing("_", with: "-")
+            throw ValidationError("--\(name) must be \(wrong.range), not \(wrong.value).")
+        }
     }
 
     private static func parsedSeed(_ text: String) throws -> UInt64 {
@@ -101,7 +92,7 @@ struct GenerationOptions: ParsableArguments {
     }
 
     /// The sampling that was asked for.
-    private var sampling: SamplingOptions {
+    var sampling: SamplingOptions {
         SamplingOptions(
             temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty,
             seed: seed)
@@ -122,13 +113,13 @@ struct GenerationOptions: ParsableArguments {
         }
     }
 
-    /// The options in the form that conversations take.
+    /// The options in the form that conversations take, with where a reply ends and what form it has.
     ///
     /// - Throws: ``CommandError`` where the schema cannot be read.
-    func conversationOptions() throws -> ParleyConversation.GenerationOptions {
+    func conversationOptions(_ limits: AnswerOptions) throws -> ParleyConversation.GenerationOptions {
         var options = ParleyConversation.GenerationOptions(
-            maxTokens: maxTokens ?? Self.usualTokens, stop: stop,
-            jsonSchemaConstraint: try schema.map { JSONSchema(try InputFile.json($0)) })
+            maxTokens: maxTokens ?? Self.usualTokens, stop: limits.stop,
+            jsonSchemaConstraint: try limits.schema.map { JSONSchema(try InputFile.json($0)) })
         options.sampling = sampling
         return options
     }

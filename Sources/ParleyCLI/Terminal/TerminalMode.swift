@@ -22,9 +22,15 @@ package final class TerminalMode: Sendable {
         case waiting
     }
 
+    private struct State {
+        var mode = Mode.original
+        /// Whether the mode stays as it is, because the process ends.
+        var isOver = false
+    }
+
     private let original: termios
     /// Held while the mode changes: signals change it too.
-    private let current = Mutex(Mode.original)
+    private let state = Mutex(State())
 
     /// Remembers the current mode; nil if the input is not a terminal. In the background it waits until this process has
     /// the terminal, whose mode is another one while a shell reads a line.
@@ -41,16 +47,26 @@ package final class TerminalMode: Sendable {
     /// Changes the mode, keeping input that was typed before. In the background, where the terminal stays as it is,
     /// ``restore()`` does so later.
     package func set(_ mode: Mode) {
-        current.withLock { current in
-            apply(mode, after: current)
-            current = mode
+        state.withLock { state in
+            guard !state.isOver else { return }
+            apply(mode, after: state.mode)
+            state.mode = mode
+        }
+    }
+
+    /// Sets the original mode for good, before the process ends by a signal: what goes on meanwhile, such as the next
+    /// prompt, cannot leave the shell another one.
+    package func giveBack() {
+        state.withLock { state in
+            apply(.original, after: state.mode)
+            state = State(isOver: true)
         }
     }
 
     /// Sets the mode once more, because a shell has set another one while this process was stopped.
     package func restore() {
-        current.withLock { current in
-            if current != .original { apply(current, after: current) }
+        state.withLock { state in
+            if state.mode != .original { apply(state.mode, after: state.mode) }
         }
     }
 

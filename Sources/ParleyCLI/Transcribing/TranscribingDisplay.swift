@@ -22,7 +22,7 @@ package final class TranscribingDisplay: Sendable {
             if let last = shown, last.duration(to: .now) < .milliseconds(200) { return }
             shown = .now
             let part = duration.flatMap { $0 > .zero ? Int(min(1, time / $0) * 100) : nil }
-            let amount = part.map { "\($0) %" } ?? "\(time.components.seconds) s"
+            let amount = part.map { "\($0)%" } ?? "\(time.components.seconds) s"
             status.draw(Self.line(name, amount, columns: Terminal.size.columns))
         }
     }

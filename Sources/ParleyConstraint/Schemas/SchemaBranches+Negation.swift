@@ -19,6 +19,7 @@ extension SchemaBranches {
             case "anyOf": options.append(try children(keyword, of: schema).map(not))
             case "oneOf":
                 let children = try children(keyword, of: schema)
+                try requireFewBranches(children.count, of: schema)
                 options.append(children.map(not))
                 for first in children.indices {
                     for second in children.indices.dropFirst(first + 1) {
@@ -72,6 +73,7 @@ extension SchemaBranches {
                 }
             case "prefixItems":
                 for (index, element) in try children(keyword, of: schema).enumerated() {
+                    try budget.spend(8 * (index + 1))
                     let prefix = Array(repeating: JSONValue.bool(true), count: index) + [["not": element.value]]
                     breaks(
                         "element \(index)",

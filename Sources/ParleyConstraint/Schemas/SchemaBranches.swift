@@ -233,14 +233,17 @@ struct SchemaBranches {
         }
     }
 
+    /// Throws if a `oneOf` has more branches than can be compared with each other.
+    func requireFewBranches(_ count: Int, of schema: Subschema) throws(ConstraintError) {
+        guard count > 64 else { return }
+        throw schema.error(.tooLarge, "oneOf", "At most 64 branches are supported; use anyOf.")
+    }
+
     /// The options of `oneOf`: where two may hold at once, one must hold and the other must not.
     private func exclusive(
         _ options: [Pending], _ source: Pending, _ progress: Progress
     ) throws(ConstraintError) -> [[Pending]] {
-        guard options.count <= 64 else {
-            throw source.schema.error(
-                .tooLarge, "oneOf", "At most 64 branches are supported; use anyOf.")
-        }
+        try requireFewBranches(options.count, of: source.schema)
         var result = options.map { [$0] }
         for first in options.indices {
             for second in options.indices.dropFirst(first + 1) {

@@ -13,15 +13,20 @@ public struct JSONLimits: Hashable, Sendable {
     public var values: Int
     /// Whether the members of an object must have different names; otherwise the last one of a name counts.
     public var requiresDistinctNames: Bool
+    /// The maximum number of combining marks in a row in a string: to compare or hash strings takes a time that grows
+    /// with its square.
+    public var marks: Int
 
     /// Makes limits; the defaults suit configuration files, tool schemas and chat histories.
     public init(
-        depth: Int = 256, bytes: Int = 1 << 28, values: Int = .max, requiresDistinctNames: Bool = false
+        depth: Int = 256, bytes: Int = 1 << 28, values: Int = .max, requiresDistinctNames: Bool = false,
+        marks: Int = .max
     ) {
         self.depth = min(max(depth, 0), 512)
         self.bytes = bytes
         self.values = values
         self.requiresDistinctNames = requiresDistinctNames
+        self.marks = marks
     }
 
     /// Depth 256 and 256 MiB.

@@ -140,6 +140,16 @@ struct JSONParser {
 extension JSONParser {
     /// Parses a string; the position is at its opening quote.
     private mutating func parseString() throws(JSONError) -> String {
+        let start = position
+        let text = try parseText()
+        guard limits.marks == .max || !MarkRuns.isLonger(than: limits.marks, in: text) else {
+            throw fault("The string has more than \(limits.marks) combining marks in a row.", .invalidText, at: start)
+        }
+        return text
+    }
+
+    /// The text of a string, whatever it is.
+    private mutating func parseText() throws(JSONError) -> String {
         position += 1
         let plain = try takePlainRun()
         if take(UInt8(ascii: "\"")) { return plain }

@@ -95,12 +95,12 @@ struct FolderSpecialTokens {
     /// - Throws: ``ModelFileError`` with code `invalidValue` if the token that begins or ends texts is none of them: replies
     ///   would not end.
     init(
-        tokens: [String: TokenID], rows: Int, settings: FolderConfiguration, config: FolderConfiguration,
+        tokens: [ExactText: TokenID], rows: Int, settings: FolderConfiguration, config: FolderConfiguration,
         generation: FolderConfiguration?
     ) throws(ModelFileError) {
         let count = max(rows, tokens.values.max().map { Int($0) + 1 } ?? 0)
         for role in ["bos", "eos"] {
-            guard let text = Self.text(of: role, settings), tokens[text] == nil else { continue }
+            guard let text = Self.text(of: role, settings), tokens[ExactText(text)] == nil else { continue }
             throw ModelFileError(
                 .invalidValue,
                 "\(settings.fileName): “\(role)_token” is \(String(reflecting: String(text.prefix(40)))), which "
@@ -122,7 +122,7 @@ struct FolderSpecialTokens {
                 .filter { (0..<max(count, 1)).contains($0) }.map { TokenID($0) }
         }
         func named(_ role: String) -> TokenID? {
-            Self.text(of: role, settings).flatMap { tokens[$0] } ?? ids(config, "\(role)_token_id").first
+            Self.text(of: role, settings).flatMap { tokens[ExactText($0)] } ?? ids(config, "\(role)_token_id").first
         }
         beginningOfText = named("bos")
         unknown = named("unk")

@@ -8,7 +8,7 @@ package import ParleyTokenizer
 /// What a description cannot say exactly is refused by its name.
 struct TokenizerDocument {
     /// The ids of the tokens by their texts.
-    private(set) var ids: [String: TokenID] = [:]
+    private(set) var ids: [ExactText: TokenID] = [:]
     private let document: JSONValue
     private let fileName: String
 
@@ -25,8 +25,8 @@ struct TokenizerDocument {
         let affixes = try textAffixes()
         var description = TokenizerDescription(
             algorithm: .wordPiece, tokens: tokens, merges: merges, beginningOfText: affixes.before,
-            unknown: model["unk_token"]?.string.flatMap { ids[$0] }, addsBeginningOfText: affixes.before != nil,
-            addsEndOfText: affixes.after != nil)
+            unknown: model["unk_token"]?.string.flatMap { ids[ExactText($0)] },
+            addsBeginningOfText: affixes.before != nil, addsEndOfText: affixes.after != nil)
         description.endOfText = affixes.after
         let name = preTokenizerName
         if let name, isPlain {
@@ -77,8 +77,10 @@ struct TokenizerDocument {
     /// The metadata for BERT's tokenizer: tokens that begin words have a mark, and those that go on have none.
     private func wordPieceEntries(for description: TokenizerDescription) -> [GGUFEntry] {
         let texts = description.tokens.map { token in
-            token.kind != .normal
-                ? token.text : token.text.hasPrefix("##") ? String(token.text.dropFirst(2)) : "▁" + token.text
+            guard token.kind == .normal else { return token.text }
+            // By bytes: a vowel sign after `##` is one character with the second of them.
+            guard token.text.utf8.starts(with: "##".utf8) else { return "▁" + token.text }
+            return String(Substring(token.text.utf8.dropFirst(2)))
         }
         var entries = [
             GGUFEntry("tokenizer.ggml.model", .string("bert")), GGUFEntry("tokenizer.ggml.pre", .string("default")),
@@ -116,12 +118,12 @@ struct TokenizerDocument {
                 guard let text = entry[0]?.string else { throw invalid("has a token without text") }
                 try insert(text, id)
                 // Of several of the same text the last one counts.
-                ids[text] = TokenID(id)
+                ids[ExactText(text)] = TokenID(id)
             }
         } else {
             for (text, value) in vocabulary.object ?? [:] {
                 try insert(text, value.integer)
-                ids[text] = value.integer.map { TokenID($0) }
+                ids[ExactText(text)] = value.integer.map { TokenID($0) }
             }
         }
         for token in added {
@@ -129,11 +131,11 @@ struct TokenizerDocument {
                 (0..<most).contains(id), !text.isEmpty
             else { throw invalid("has an added token without text or id") }
             if id >= tokens.count { tokens += Array(repeating: nil, count: id + 1 - tokens.count) }
-            guard ids[text] ?? TokenID(id) == TokenID(id), tokens[id]?.text ?? text == text else {
+            guard ids[ExactText(text)] ?? TokenID(id) == TokenID(id), tokens[id]?.text.isExactly(text) ?? true else {
                 throw invalid("has two tokens of the id \(id)")
             }
             tokens[id] = .init(text: text, kind: token["special"]?.bool == true ? .control : .userDefined)
-            ids[text] = TokenID(id)
+            ids[ExactText(text)] = TokenID(id)
         }
         while let last = tokens.last, last == nil { tokens.removeLast() }
         return tokens.enumerated().map { id, token in token ?? .init(text: "[PAD\(id)]", kind: .unused) }
@@ -169,8 +171,8 @@ struct TokenizerDocument {
             switch part["type"]?.string {
             case "ByteLevel": continue
             case "BertProcessing", "RobertaProcessing":
-                guard let before = part["cls"]?[0]?.string.flatMap({ ids[$0] }),
-                    let after = part["sep"]?[0]?.string.flatMap({ ids[$0] })
+                guard let before = part["cls"]?[0]?.string.flatMap({ ids[ExactText($0)] }),
+                    let after = part["sep"]?[0]?.string.flatMap({ ids[ExactText($0)] })
                 else { throw invalid("has a post-processor without its tokens") }
                 affixes = (before, after)
             case "TemplateProcessing":
@@ -180,7 +182,7 @@ struct TokenizerDocument {
                         guard isBefore else { throw unsupported("a post-processor that repeats the text") }
                         isBefore = false
                     } else if let name = piece["SpecialToken"]?["id"]?.string {
-                        guard let id = ids[name], (isBefore ? affixes.before : affixes.after) == nil else {
+                        guard let id = ids[ExactText(name)], (isBefore ? affixes.before : affixes.after) == nil else {
                             throw unsupported("a post-processor with several tokens beside the text")
                         }
                         if isBefore { affixes.before = id } else { affixes.after = id }

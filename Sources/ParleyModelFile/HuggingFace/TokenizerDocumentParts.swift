@@ -6,10 +6,10 @@ import ParleyTokenizer
 /// The steps in a `tokenizer.json`, by the names that the `tokenizers` library has for them.
 struct TokenizerDocumentParts {
     private let document: JSONValue
-    private let ids: [String: TokenID]
+    private let ids: [ExactText: TokenID]
     private let fileName: String
 
-    init(_ document: JSONValue, ids: [String: TokenID], fileName: String) {
+    init(_ document: JSONValue, ids: [ExactText: TokenID], fileName: String) {
         self.document = document
         self.ids = ids
         self.fileName = fileName
@@ -154,7 +154,7 @@ struct TokenizerDocumentParts {
 
     private func model() throws(ModelFileError) -> TokenizerPipeline.Model {
         let model = document["model"] ?? .null
-        let unknown = model["unk_token"]?.string.flatMap { ids[$0] }
+        let unknown = model["unk_token"]?.string.flatMap { ids[ExactText($0)] }
         switch model["type"]?.string ?? (model["merges"] == nil ? "" : "BPE") {
         case "BPE":
             if let rate = model["dropout"]?.number, rate > 0 { throw unsupported("the model's “dropout”") }
@@ -190,7 +190,7 @@ struct TokenizerDocumentParts {
 
     private func addedTokens() -> [TokenizerPipeline.AddedToken] {
         (document["added_tokens"]?.array ?? []).compactMap { value in
-            guard let text = value["content"]?.string, let id = ids[text] else { return nil }
+            guard let text = value["content"]?.string, let id = ids[ExactText(text)] else { return nil }
             var token = TokenizerPipeline.AddedToken(id: id, text: text)
             token.isSingleWord = value["single_word"]?.bool ?? false
             token.stripsLeft = value["lstrip"]?.bool ?? false

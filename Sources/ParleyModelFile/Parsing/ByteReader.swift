@@ -66,7 +66,7 @@ package struct ByteReader {
 
     /// Counts elements that will be skipped one by one; throws an error if there are too many.
     mutating func walk(_ count: UInt64, ofAtLeast size: Int, _ what: String) throws(ModelFileError) {
-        guard count <= UInt64(remaining / size) else { throw truncated(what, needs: count) }
+        guard count <= UInt64(remaining / size) else { throw truncated(what, needs: count, ofAtLeast: size) }
         walkedElements += count
         guard walkedElements <= Self.mostWalkedElements else {
             throw corrupt("with \(what) the header has \(walkedElements) texts and arrays", at: offset)
@@ -95,18 +95,21 @@ package struct ByteReader {
         return text
     }
 
-    /// The error for a file, or the beginning of a file, that ends within `what`.
-    package func truncated(_ what: String, needs count: UInt64) -> ModelFileError {
+    /// The error for a file, or the beginning of a file, that ends within `what`, which has `count` elements of `size` bytes
+    /// or more.
+    package func truncated(_ what: String, needs count: UInt64, ofAtLeast size: Int = 1) -> ModelFileError {
+        let (product, overflow) = count.multipliedReportingOverflow(by: UInt64(size))
+        let needed = overflow ? .max : product
         if bytes.count < fileSize.count {
             return ModelFileError(
                 .incompleteHeader,
-                "\(name): \(what) at byte \(offset) needs \(count) bytes or more, but only the first \(bytes.count) bytes "
+                "\(name): \(what) at byte \(offset) needs \(needed) bytes or more, but only the first \(bytes.count) bytes "
                     + "are read as a header. It is damaged; download it again.")
         }
         return ModelFileError(
             .truncated,
-            "\(name): \(what) at byte \(offset) needs \(count) bytes or more, but the file ends after "
-                + "\(remaining). It is truncated or damaged; download it again.")
+            "\(name): \(what) at byte \(offset) needs \(needed) bytes or more, but only \(remaining) are left in the "
+                + "file. It is truncated or damaged; download it again.")
     }
 
     /// The error for a file that violates its format.

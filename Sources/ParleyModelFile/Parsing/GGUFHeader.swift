@@ -37,7 +37,8 @@ struct GGUFHeader {
         let tensorCount: UInt64 = try reader.read("the number of tensors")
         let entryCount: UInt64 = try reader.read("the number of metadata entries")
         guard entryCount <= UInt64(reader.remaining / Self.minimumEntryBytes) else {
-            throw reader.truncated("the metadata of \(entryCount) entries", needs: entryCount)
+            throw reader.truncated(
+                "the metadata of \(entryCount) entries", needs: entryCount, ofAtLeast: Self.minimumEntryBytes)
         }
         guard entryCount <= Self.maximumEntries else {
             throw reader.corrupt("the header announces \(entryCount) metadata entries", at: 16)

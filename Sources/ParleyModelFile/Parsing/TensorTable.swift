@@ -24,7 +24,7 @@ struct TensorTable {
     /// Reads `count` descriptors; the tensor data begins at the next multiple of `alignment`.
     init(_ reader: inout ByteReader, count: UInt64, alignment: Int, part: Int) throws(ModelFileError) {
         guard count <= UInt64(reader.remaining / Self.minimumEntryBytes) else {
-            throw reader.truncated("the table of \(count) tensors", needs: count)
+            throw reader.truncated("the table of \(count) tensors", needs: count, ofAtLeast: Self.minimumEntryBytes)
         }
         guard count <= Self.maximumTensors else {
             throw reader.corrupt("the header announces \(count) tensors", at: 8)

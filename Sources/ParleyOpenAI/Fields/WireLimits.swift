@@ -4,8 +4,9 @@ public import ParleyJSON
 
 /// Limits for what is read of messages, requests and responses, all of which come from untrusted sources.
 public struct WireLimits: Hashable, Sendable {
-    /// The maximum size and depth of the JSON text. The values are enough for ``embeddings`` of 2,000 tokens each.
-    public var json = JSONLimits(depth: 64, bytes: 32 << 20, values: 4 << 20)
+    /// The maximum size and depth of the JSON text. The values are enough for ``embeddings`` of 2,000 tokens each, the
+    /// marks for any language.
+    public var json = JSONLimits(depth: 64, bytes: 32 << 20, values: 4 << 20, marks: MarkRuns.longest)
     /// The maximum number of messages in a request.
     public var messages = 4_096
     /// The maximum number of parts in a message, and of calls in a message.

@@ -37,12 +37,11 @@ public struct RemoteKey: Hashable, Sendable, CustomStringConvertible, CustomDebu
         do {
             text = try WholeFile.secret(in: file, limit: Self.longest + 2, orPipe: true)
         } catch {
-            let name = file.lastPathComponent
             let problem =
                 switch error.code {
-                case .exposed: "Others may read the file of the key, \(name); 'chmod 600' it."
-                case .tooLarge: "The file of the key, \(name), has more than a key."
-                default: "The file of the key, \(name), cannot be read."
+                case .exposed: "Others may read the file of the key, \(file.path); 'chmod 600' it."
+                case .tooLarge: "The file of the key, \(file.path), has more than a key."
+                default: "The file of the key, \(file.path), cannot be read."
                 }
             throw RemoteError(.invalidAddress, problem, cause: error)
         }

@@ -100,7 +100,7 @@ final class Admission: Sendable {
                     if let early { continuation.resume(with: early) }
                 }
             } onCancel: {
-                finish(ticket, with: .failure(CancellationError()))
+                finish(with: .failure(CancellationError())) { _ in [ticket] }
             }
         } catch {
             leave(ticket)
@@ -109,27 +109,28 @@ final class Admission: Sendable {
     }
 
     private func expire() {
-        for ticket in state.withLock({ $0.queue.expire(now: .now) }) {
-            let error = ServerError(
-                503, .queueTimeout, "The request has waited for too long. Send it again later.", retryAfter: 30)
-            finish(ticket, with: .failure(error))
-        }
+        let error = ServerError(
+            503, .queueTimeout, "The request has waited for too long. Send it again later.", retryAfter: 30)
+        finish(with: .failure(error)) { $0.queue.expire(now: .now) }
     }
 
     private func leave(_ ticket: FairQueue.Ticket) {
-        let started = state.withLock { state in
+        finish(with: .success(())) { state in
             state.early[ticket] = nil
             return state.queue.leave(ticket)
         }
-        for ticket in started { finish(ticket, with: .success(())) }
     }
 
-    private func finish(_ ticket: FairQueue.Ticket, with result: Result<Void, any Error>) {
-        let continuation = state.withLock { state in
-            let continuation = state.waiting.removeValue(forKey: ticket)
-            if continuation == nil { state.early[ticket] = result }
-            return continuation
+    /// Ends the waiting of requests that are chosen under the same lock: one that left in between, because it was cancelled,
+    /// would be kept as early for ever.
+    private func finish(with result: Result<Void, any Error>, _ choose: (inout State) -> [FairQueue.Ticket]) {
+        let continuations = state.withLock { state in
+            choose(&state).compactMap { ticket in
+                let continuation = state.waiting.removeValue(forKey: ticket)
+                if continuation == nil { state.early[ticket] = result }
+                return continuation
+            }
         }
-        continuation?.resume(with: result)
+        for continuation in continuations { continuation.resume(with: result) }
     }
 }

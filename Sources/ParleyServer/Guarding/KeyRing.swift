@@ -27,7 +27,7 @@ public struct KeyRing: Hashable, Sendable {
             throw ServerError(400, .invalidValue, "The name of a key must not be empty or have control characters.")
         }
         guard !keys.contains(where: { $0.name == key.name }) else {
-            throw ServerError(400, .invalidValue, "There is a key of this name; remove it, or take another name.")
+            throw ServerError(400, .invalidValue, "There is a key named \(key.name); remove it, or take another name.")
         }
         keys.append(key)
     }
@@ -38,7 +38,7 @@ public struct KeyRing: Hashable, Sendable {
     public mutating func remove(_ name: String) throws(ServerError) {
         let count = keys.count
         keys.removeAll { $0.name == name }
-        guard keys.count < count else { throw ServerError(404, .notFound, "There is no key of this name.") }
+        guard keys.count < count else { throw ServerError(404, .notFound, "There is no key named \(name).") }
     }
 
     /// The key of a secret; nil if there is none. The time it takes tells nothing about the keys.

@@ -59,7 +59,6 @@
 
         /// Waits until the descriptor is ready or closed, or the task is cancelled.
         func wait() async {
-            watchForReader()
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isToWait = state.withLock { state in
@@ -69,7 +68,8 @@
                         state.isArmed = true
                         return true
                     }
-                    if !isToWait { continuation.resume() }
+                    // Only now: who looks for the reader ends with that where nobody waits.
+                    if isToWait { watchForReader() } else { continuation.resume() }
                 }
             } onCancel: {
                 takeWaiter()?.resume()

@@ -20,21 +20,27 @@ struct ScalarSet: Sendable, Hashable {
         case set(ScalarSet)
     }
 
-    var members: [Member]
-    var isInverted = false
+    let members: [Member]
+    let isInverted: Bool
     /// Whether letters count in either case.
-    var ignoresCase = false
+    let ignoresCase: Bool
+    /// The number of members, with those of inner sets.
+    private let size: Int
+    /// How many steps of matching it counts as to look for a character: one for the sets of usual expressions.
+    var price: Int { 1 + size / 8 }
 
     /// The set of one character.
     init(_ scalar: Unicode.Scalar, ignoresCase: Bool) {
-        members = [.range(scalar.value...scalar.value)]
-        self.ignoresCase = ignoresCase
+        self.init([.range(scalar.value...scalar.value)], ignoresCase: ignoresCase)
     }
 
     init(_ members: [Member], isInverted: Bool = false, ignoresCase: Bool = false) {
         self.members = members
         self.isInverted = isInverted
         self.ignoresCase = ignoresCase
+        size = members.reduce(0) { sum, member in
+            if case .set(let set) = member { sum + set.size } else { sum + 1 }
+        }
     }
 
     /// Whether a character is in the set.

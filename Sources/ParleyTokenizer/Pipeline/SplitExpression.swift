@@ -55,6 +55,7 @@ indirect enum SplitExpression: Sendable, Hashable {
         guard steps > 0 else { return nil }
         switch self {
         case .set(let set):
+            steps -= set.price
             return place < text.endIndex && set.contains(text[place]) ? next(place + 1, &steps) : nil
         case .sequence(let parts): return Self.match(parts[...], text, place, &steps, next)
         case .alternatives(let parts):
@@ -69,6 +70,7 @@ indirect enum SplitExpression: Sendable, Hashable {
             let found = part.match(text, place, &steps) { end, _ in end } != nil
             return found != isNegative ? next(place, &steps) : nil
         case .behind(let set, let isNegative):
+            steps -= set.price
             let found = place > text.startIndex && set.contains(text[place - 1])
             return found != isNegative ? next(place, &steps) : nil
         case .textStart: return place == text.startIndex ? next(place, &steps) : nil
@@ -83,7 +85,7 @@ indirect enum SplitExpression: Sendable, Hashable {
         var (rest, place) = (parts, place)
         // A loop, because texts as patterns have thousands of these.
         while case .set(let set)? = rest.first {
-            steps -= 1
+            steps -= set.price
             guard steps > 0, place < text.endIndex, set.contains(text[place]) else { return nil }
             place += 1
             rest = rest.dropFirst()
@@ -100,7 +102,7 @@ indirect enum SplitExpression: Sendable, Hashable {
         let last = text.endIndex - place > counts.upperBound ? place + counts.upperBound : text.endIndex
         var end = place
         while end < last, set.contains(text[end]) { end += 1 }
-        steps -= end - place
+        steps -= (end - place + 1) * set.price
         guard end - place >= counts.lowerBound else { return nil }
         switch greed {
         case .possessive: return next(end, &steps)

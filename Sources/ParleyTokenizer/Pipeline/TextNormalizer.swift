@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyJSON
 
 /// A step that changes text before it is split: a normaliser of the `tokenizers` library.
 package enum TextNormalizer: Sendable, Hashable {
@@ -71,15 +72,17 @@ package enum TextNormalizer: Sendable, Hashable {
     private static func normalized(_ text: [Unicode.Scalar], _ form: Form) -> [Unicode.Scalar] {
         // ASCII is normalised in every form.
         guard text.contains(where: { !$0.isASCII }) else { return text }
-        let string = String(String.UnicodeScalarView(text))
-        let result =
-            switch form {
-            case .nfc: string.precomposedStringWithCanonicalMapping
-            case .nfd: string.decomposedStringWithCanonicalMapping
-            case .nfkc: string.precomposedStringWithCompatibilityMapping
-            case .nfkd: string.decomposedStringWithCompatibilityMapping
-            }
-        return Array(result.unicodeScalars)
+        return MarkRuns.parts(of: text).flatMap { part in
+            let string = String(String.UnicodeScalarView(part))
+            let result =
+                switch form {
+                case .nfc: string.precomposedStringWithCanonicalMapping
+                case .nfd: string.decomposedStringWithCanonicalMapping
+                case .nfkc: string.precomposedStringWithCompatibilityMapping
+                case .nfkd: string.decomposedStringWithCompatibilityMapping
+                }
+            return Array(result.unicodeScalars)
+        }
     }
 
     /// Each character for itself, without regard to where in a word it stands.

@@ -48,13 +48,13 @@ struct AttachmentDrawer: Sendable {
     /// What is attached to a message, by the ids of the page.
     ///
     /// - Throws: ``/ParleyServer/ServerError`` or `AssistantError` if one is not there.
-    func contents(_ ids: [JSONValue]) async throws -> [ChatAttachment] {
+    func contents(_ ids: [String]) async throws -> [ChatAttachment] {
         guard ids.count <= Self.most else {
             throw ServerError(
                 400, .invalidValue, "A message has at most \(Self.most) attachments.", param: "attachments")
         }
         var contents: [ChatAttachment] = []
-        for id in ids { contents.append(try await store.chatAttachment(id.string ?? "")) }
+        for id in ids { contents.append(try await store.chatAttachment(id)) }
         return contents
     }
 

@@ -46,7 +46,12 @@ struct Wish: Sendable {
     }
 
     /// A text that may be missing.
-    func optionalText(_ name: String) -> String? { members[name]?.string }
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if it is something else: what is meant is not left out.
+    func optionalText(_ name: String) throws(ServerError) -> String? {
+        guard has(name) else { return nil }
+        return try text(name)
+    }
 
     /// A list of texts.
     ///
@@ -55,6 +60,14 @@ struct Wish: Sendable {
         guard let list = members[name]?.array, case let texts = list.compactMap(\.string), texts.count == list.count
         else { throw missing(name) }
         return texts
+    }
+
+    /// A list of texts that may be missing, which is an empty one then.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if it is something else.
+    func optionalTexts(_ name: String) throws(ServerError) -> [String] {
+        guard has(name) else { return [] }
+        return try texts(name)
     }
 
     /// A list of whole numbers.
@@ -75,6 +88,14 @@ struct Wish: Sendable {
         return id
     }
 
+    /// An id that may be missing.
+    ///
+    /// - Throws: ``/ParleyServer/ServerError`` with status 400 if it is something else.
+    func optionalUUID(_ name: String) throws(ServerError) -> UUID? {
+        guard has(name) else { return nil }
+        return try uuid(name)
+    }
+
     /// A list of ids; nil where all are meant, as nothing is said.
     ///
     /// - Throws: ``/ParleyServer/ServerError`` with status 400 if it is something else.
@@ -93,6 +114,8 @@ struct Wish: Sendable {
         guard let flag = members[name]?.bool else { throw missing(name) }
         return flag
     }
+
+    private func has(_ name: String) -> Bool { members[name].map { !$0.isNull } ?? false }
 
     private func missing(_ name: String) -> ServerError {
         ServerError(400, .missingParameter, "The wish lacks \(name), or it is of another type.", param: name)

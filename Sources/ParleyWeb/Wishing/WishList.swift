@@ -30,7 +30,11 @@ final class WishList {
         do {
             return try await task.value
         } catch {
-            if !Self.isRefused(error) { answers[wish.id] = nil }
+            if !Self.isRefused(error) {
+                answers[wish.id] = nil
+                // It would count again each time that it is tried, and drive the answers of others out.
+                order.removeAll { $0 == wish.id }
+            }
             throw error
         }
     }

@@ -40,7 +40,7 @@ struct Wishes {
         case "cancelFetch": try await models.cancel(try wish.text("job"))
         case "removeModel": try await models.remove(try wish.text("model"))
         case "watchMetrics": figures.watch()
-        case "set" where wish.optionalText("chat") == nil:
+        case "set" where try wish.optionalText("chat") == nil:
             try settings.set(try wish.text("name"), to: wish.members["value"] ?? .null)
             await actions.use(settings.limits)
             tellSettings()
@@ -89,10 +89,11 @@ struct Wishes {
             try requireModel(chat)
             await model.catchUp()
             let text = try wish.text("text")
-            let attached = try await attachments.contents(wish.members["attachments"]?.array ?? [])
+            let original = try wish.optionalUUID("replying_to")
+            let attached = try await attachments.contents(try wish.optionalTexts("attachments"))
             guard !model.isGenerating else { throw Self.busy }
             (model.inputText, model.attachments) = (text, attached)
-            model.replyingTo = wish.optionalText("replying_to").flatMap(UUID.init(uuidString:))
+            model.replyingTo = original
             guard model.send() else {
                 model.inputText = ""
                 throw model.isGenerating ? Self.busy : ServerError(400, .invalidValue, "There is nothing to send.")
@@ -100,7 +101,7 @@ struct Wishes {
         case "stop": model.stop()
         case "regenerate":
             try requireModel(chat)
-            guard model.regenerate(try wish.uuid("message"), with: wish.optionalText("model")) else {
+            guard model.regenerate(try wish.uuid("message"), with: try wish.optionalText("model")) else {
                 throw Self.unfit(model)
             }
         case "replay":
@@ -134,7 +135,7 @@ struct Wishes {
         case "rename": await model.rename(try wish.text("title"))
         case "pin": await model.pin(try wish.flag("is_pinned"))
         case "chooseModel":
-            guard await model.chooseModel(wish.optionalText("model")) else {
+            guard await model.chooseModel(try wish.optionalText("model")) else {
                 throw ServerError(409, .invalidValue, "The model cannot be chosen now; see the notices.")
             }
         case "edit":
@@ -148,7 +149,7 @@ struct Wishes {
         case "forgetMessages": await model.forgetDeleted(try wish.uuids("messages"))
         case "findInChat": return ["hits": chat.find(try wish.text("query"))]
         case "restore": await model.restore(try wish.uuid("message"))
-        case "replyTo": model.replyingTo = wish.optionalText("message").flatMap(UUID.init(uuidString:))
+        case "replyTo": model.replyingTo = try wish.optionalUUID("message")
         case "detach": await attachments.remove(try wish.text("attachment"), from: chat)
         case "pinPrompt":
             model.togglePin(try wish.text("text"))
@@ -161,7 +162,7 @@ struct Wishes {
             await model.decide(event, on: try wish.text("card"))
         case "dismiss": model.dismissError()
         case "holdNotices": model.holdsNotices = try wish.flag("on")
-        case "set" where wish.optionalText("name") == "thinking_enabled":
+        case "set" where try wish.text("name") == "thinking_enabled":
             model.thinkingEnabled = try wish.flag("value")
         default: throw Self.unknown
         }

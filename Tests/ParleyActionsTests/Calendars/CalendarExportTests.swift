@@ -36,9 +36,10 @@ struct CalendarExportTests: CalendarSuite {
         let stores = AssistantStores(calendar: items.calendar)
         let context = DateContext(
             now: ItemsInMemory.now, timeZone: ItemsInMemory.berlin, locale: Locale(identifier: "en_DE"))
-        let time = DateInterval(start: ItemsInMemory.date("2026-03-05T09:00:00Z"), duration: 3600)
+        var fields = EventFields()
+        fields.time = .timed(DateInterval(start: ItemsInMemory.date("2026-03-05T09:00:00Z"), duration: 3600))
         let plan = try await ActionPlanner(stores: stores, context: context)
-            .plan(.calendar(.reschedule(identifier: "dentist", .timed(time))))
+            .plan(.calendar(.reschedule(identifier: "dentist", fields)))
         #expect(plan.items.map(\.title) == ["Dentist"])
         #expect(plan.alternatives.map(\.title) == ["Dentist again"])
         #expect(plan.conflicts.map(\.title) == ["Dentist again"])

@@ -4,6 +4,7 @@ import ParleyActions
 import ParleyAssistant
 import ParleyAudio
 import ParleySpeech
+import ParleyTesting
 import Synchronization
 import Testing
 
@@ -69,6 +70,22 @@ struct SpokenInputTests {
         #expect(error.map { [.tooShort, .nothingHeard].contains($0.code) } == true)
         let none = SpokenInput { throw SpeechFailure.noModel }
         await #expect(throws: SpeechFailure.noModel) { for try await _ in none.record() {} }
+    }
+
+    @Test("a recording in whose place another one comes while its model loads does not begin")
+    func replaced() async throws {
+        let gate = Gate()
+        // It ends when it is loaded, whoever waits for it.
+        let loading = Task { try await gate.wait() }
+        let input = SpokenInput { [model] in
+            try await loading.value
+            return Dictation(model, source: Room())
+        }
+        let first = input.record()
+        _ = input.record()
+        gate.open()
+        await #expect(throws: CancellationError.self) { for try await _ in first {} }
+        await input.discard()
     }
 
     @Test("what is discarded closes the microphone, and so does the next recording")

@@ -91,6 +91,12 @@ struct AddressGuardTests {
         #expect(error?.code == code)
     }
 
+    @Test("A host that no page of the internet has is named")
+    func named() async throws {
+        let error = await #expect(throws: AssistantError.self) { try await check("https://router/") }
+        #expect(error?.message == "router is no name of the internet.")
+    }
+
     @Test("Digits of other scripts and escapes do not become another address")
     func disguises() async throws {
         for text in ["http://１２７.0.0.1/", "http://%31%32%37.0.0.1/", "http://127。0。0。1/", "http://ⓛocalhost/"] {

@@ -83,6 +83,17 @@ struct ChatDevicesTests {
         #expect(devices.felt == [.voiceStarted, isKept ? .voiceDone : .voiceCancelled])
     }
 
+    @Test("Who ends a recording that has just ended by itself begins no other one")
+    func lateEnd() async throws {
+        let chat = try await chat([], speech: ScriptedSpeech())
+        chat.toggleSpeech()
+        chat.finishSpeech()
+        await chat.speechSettled()
+        chat.finishSpeech()
+        #expect(!chat.isRecording)
+        #expect(devices.felt == [.voiceStarted, .voiceDone])
+    }
+
     @Test(
         "Whether hands-free use listens is told as long as it is followed",
         arguments: [[], [true], [true, false]] as [[Bool]])

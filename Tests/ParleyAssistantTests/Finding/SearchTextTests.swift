@@ -21,6 +21,16 @@ struct SearchTextTests {
         (0..<Int.random(in: count, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
     }
 
+    @Test("Marks are put in order, but no more than 256 together")
+    func marks() throws {
+        // Thai's vowels come behind the dots of India's scripts; neither are accents.
+        func marks(_ mark: String, _ count: Int) -> String { String(repeating: mark, count: count) }
+        let (dot, vowel) = ("\u{93C}", "\u{E38}")
+        #expect(try #require(SearchText(marks(dot, 3))).isFound(in: marks(vowel, 3) + marks(dot, 3)))
+        #expect(try #require(SearchText(marks(dot, 2) + vowel)).isFound(in: dot + vowel + dot))
+        #expect(try !#require(SearchText(marks(dot, 213))).isFound(in: marks(vowel, 300) + marks(dot, 300)))
+    }
+
     @Test("A file is left out only if none of its texts has all words")
     func never() throws {
         var random = SplitMix64(seed: 7)

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyAssistant
 import ParleyCalendar
+import ParleyJSON
 import Testing
 
 @Suite("The plan of an action on the calendar")
@@ -31,6 +32,95 @@ struct CalendarPlanTests {
         let created = try await bench.card(
             .calendar, #"{"action":"create","title":"Fair","start":"Friday"}"#, message: "m2")
         #expect(created.plan.outcome?.time == .allDay(day...day))
+    }
+
+    @Test(
+        "a time without a day is one of the event's day, also where its end is said",
+        arguments: [
+            #""start":"16:00","end":"18:00""#, #""start":"16:00","end":"for two hours""#,
+            #""start":"from 16:00 to 18:00""#,
+        ])
+    func timeOfDay(fields: String) async throws {
+        let bench = try await Bench()
+        let id = try bench.add("Dentist", 5, 10, 11)
+        for name in [#""update","search":"Dentist""#, #""reschedule","eventIdentifier":"\#(id)""#] {
+            let card = try await bench.card(.calendar, #"{"action":\#(name),\#(fields)}"#, message: name)
+            #expect(card.plan.outcome?.time == .timed(try bench.interval(5, 16, 18)), "\(name) \(card.failure ?? "")")
+            // That they would mean today by themselves is not told.
+            let said = card.json(in: bench.context)["said"]?.array?.compactMap { $0["words"]?.string } ?? []
+            #expect(!said.contains { $0.contains("16:00") })
+        }
+    }
+
+    @Test("a time of the night without a day ends on the day after that of the event")
+    func night() async throws {
+        let bench = try await Bench()
+        try bench.add("Party", 5, 18, 20)
+        let card = try await bench.card(
+            .calendar, #"{"action":"update","search":"Party","start":"22:00","end":"02:00"}"#)
+        let time = DateInterval(start: try bench.time(5, 22), end: try bench.time(6, 2))
+        #expect(card.plan.outcome?.time == .timed(time))
+    }
+
+    @Test("an event that is named by its identifier keeps what is not said of its time")
+    func rescheduled() async throws {
+        let bench = try await Bench()
+        let id = try bench.add("Dentist", 0, 15, 16)
+        for (start, time) in [
+            ("Friday", try bench.interval(2, 15, 16)), ("Friday at 10:00", try bench.interval(2, 10, 11)),
+        ] {
+            let card = try await bench.card(
+                .calendar, #"{"action":"reschedule","eventIdentifier":"\#(id)","start":"\#(start)"}"#, message: start)
+            #expect(card.plan.outcome?.time == .timed(time), "\(start) \(card.failure ?? "")")
+        }
+    }
+
+    @Test("an event of whole days keeps their number, or ends on the day that is said")
+    func wholeDays() async throws {
+        let bench = try await Bench()
+        let today = bench.context.clock.day(of: bench.context.now)
+        try bench.calendar.add(MemoryCalendar.Event(title: "Holiday", time: .allDay(today + 5...today + 9)))
+        for (fields, days) in [
+            (#""start":"2026-12-01","isAllDay":true"#, 13...17), (#""start":"2026-12-01""#, 13...17),
+            (#""end":"2026-11-29""#, 5...11), (#""end":"2026-11-29","isAllDay":true"#, 5...11),
+            (#""start":"2026-12-01","end":"2026-12-02""#, 13...14), (#""location":"Rome","isAllDay":true"#, 5...9),
+        ] as [(String, ClosedRange<Int>)] {
+            let card = try await bench.card(
+                .calendar, #"{"action":"update","search":"Holiday",\#(fields)}"#, message: fields)
+            let time = EventTime.allDay(today + days.lowerBound...today + days.upperBound)
+            #expect(card.plan.outcome?.time == time, "\(fields) \(card.failure ?? "")")
+        }
+        let fair = DateInterval(start: try bench.time(5, 9), end: try bench.time(7, 17))
+        try bench.calendar.add(MemoryCalendar.Event(title: "Fair", time: .timed(fair)))
+        let card = try await bench.card(.calendar, #"{"action":"update","search":"Fair","isAllDay":true}"#)
+        #expect(card.plan.outcome?.time == .allDay(today + 5...today + 7))
+    }
+
+    @Test("an event with a time of the day does not end with the beginning of a day that is said without one")
+    func wholeEnd() async throws {
+        let bench = try await Bench()
+        try bench.add("Dentist", 0, 15, 16)
+        let card = try await bench.card(.calendar, #"{"action":"update","search":"Dentist","end":"Friday"}"#)
+        #expect(card.stage == .failed && card.failure != nil && card.plan.changes.isEmpty)
+    }
+
+    @Test("free times are found on a weekend and in an evening where that is what is asked about")
+    func freeTimes() async throws {
+        let bench = try await Bench()
+        for (fields, time) in [
+            (#""start":"Saturday","durationMinutes":720"#, try bench.interval(3, 8, 20)),
+            (
+                #""start":"tomorrow at 20:00","end":"tomorrow at 22:00","durationMinutes":120"#,
+                try bench.interval(1, 20, 22)
+            ),
+        ] {
+            let card = try await bench.card(.calendar, #"{"action":"query",\#(fields)}"#, message: fields)
+            #expect(card.plan.results == .freeTimes([time]) && card.plan.notices.isEmpty, "\(fields)")
+        }
+        try bench.add("Travel", 1, 8, 20)
+        let full = try await bench.card(.calendar, #"{"action":"query","start":"tomorrow"}"#)
+        #expect(full.plan.results == .freeTimes([]))
+        #expect(full.plan.notices == ["Free times were looked for on working days from 08:00 to 20:00."])
     }
 
     @Test("the dates of a new series are compared with other events, and the card says on which days there are some")

@@ -50,6 +50,20 @@ struct ActionNoticeTests {
         #expect(new.plan.notices == ["Its tags: x."])
     }
 
+    @Test("A card offers no keys where nobody can press one, and still tells what takes it back")
+    func keys() async throws {
+        let bench = try await Bench()
+        try bench.add("Dentist", 1, 9, 10)
+        let asks = try await bench.card(.calendar, #"{"action":"delete","search":"dentist"}"#)
+        let malformed = try await bench.card(.calendar, #"{"action":"fly"}"#, message: "m2")
+        for (card, key) in [(asks, "[y]"), (malformed, "[e]")] {
+            #expect(card.text(in: bench.context).contains(key))
+            #expect(!card.text(in: bench.context, width: 60, isAsked: false).contains("["))
+        }
+        let done = try await bench.card(.note, #"{"action":"create","title":"New"}"#, message: "m3")
+        #expect(done.text(in: bench.context, width: 60, isAsked: false).contains("[u]"))
+    }
+
     @Test("A card says that the text of a note goes, and nothing of a text that never was")
     func removedText() async throws {
         let bench = try await Bench()

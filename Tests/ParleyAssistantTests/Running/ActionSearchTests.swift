@@ -88,6 +88,40 @@ struct ActionSearchTests {
         #expect(try await bench.events().map(\.title) == ["Tea with Anna"])
     }
 
+    @Test("What is still to come is meant before what is over, however near that is")
+    func over() async throws {
+        let bench = try await Bench()
+        try bench.add("Team lunch", -1, 12, 13)
+        try bench.add("Team lunch", 6, 12, 13)
+        let card = try await bench.card(.calendar, #"{"action":"delete","search":"team lunch"}"#)
+        #expect(card.plan.items.map(\.time) == [.timed(try bench.interval(6, 12, 13))])
+        #expect(card.plan.alternatives.map(\.time) == [.timed(try bench.interval(-1, 12, 13))])
+    }
+
+    @Test("A title in the place of a note's identifier is looked for; an identifier that is gone means no other note")
+    func noteTitle() async throws {
+        let bench = try await Bench()
+        try bench.notes.add(MemoryNotes.Note(title: "Shopping list", body: "milk"))
+        let card = try await bench.card(.note, #"{"action":"update","id":"shopping list","body":"eggs"}"#)
+        #expect(card.plan.items.map(\.title) == ["Shopping list"] && card.isWaiting)
+        let gone = try await bench.card(.note, #"{"action":"delete","id":"notes:shopping list"}"#, message: "m2")
+        #expect(gone.stage == .failed && gone.plan.items.isEmpty)
+    }
+
+    @Test("Where there are more notes than a search reads, that is said")
+    func manyNotes() async throws {
+        let bench = try await Bench()
+        try bench.notes.add(MemoryNotes.Note(title: "Old recipe", body: ""))
+        for number in 1...ActionPlanner.maxNotes {
+            let changed = Date(timeIntervalSince1970: Double(number))
+            try bench.notes.add(MemoryNotes.Note(title: "Plan", body: "", changed: changed))
+        }
+        let found = try await bench.card(.note, #"{"action":"search","query":"recipe"}"#)
+        #expect(found.plan.results == .notes([]) && found.plan.notices.count == 1)
+        let missed = try await bench.card(.note, #"{"action":"delete","search":"recipe"}"#, message: "m2")
+        #expect(missed.stage == .failed && missed.failure?.contains("\(ActionPlanner.maxNotes) notes") == true)
+    }
+
     @Test("The identifier of an event that is gone means no other event with a part of it in the title")
     func goneIdentifier() async throws {
         let bench = try await Bench()

@@ -29,7 +29,7 @@ struct AssistantSlashTests {
                 Issue.record("\(line) is no command with a hint")
                 continue
             }
-            #expect(!hint.isEmpty)
+            #expect(hint.hasSuffix(".") || hint.hasSuffix("?"), "\(hint)")
         }
     }
 

@@ -28,7 +28,7 @@ struct SlashCommandTests {
         #expect(SlashCommand("/sav x") == .unknown(hint: "There is no command /sav. Did you mean /save?"))
         #expect(SlashCommand("/stast") == .unknown(hint: "There is no command /stast. Did you mean /stats?"))
         for line in ["/save", "/save  ", "/save \"\""] {
-            #expect(SlashCommand(line) == .unknown(hint: "/save needs a file name: /save FILE"))
+            #expect(SlashCommand(line) == .unknown(hint: "/save needs a file name: /save FILE."))
         }
     }
 

@@ -17,12 +17,16 @@ struct AssistantCommandTests {
         try parley.writeModel(model)
     }
 
-    @Test("options of other commands that mean nothing here are refused, and told why", arguments: ["schema", "stop"])
+    @Test(
+        "options of other commands that mean nothing here are refused, and told why; the help does not list them",
+        arguments: ["schema", "stop"])
     func refused(_ option: String) async throws {
         try parley.write("{}", to: "schema.json")
         let outcome = try await parley.run("assistant", "tiny.gguf", "--\(option)", "schema.json")
         #expect(outcome.status == 2 && outcome.text.isEmpty)
         #expect(outcome.errors.contains("--\(option) is not for the assistant"))
+        #expect(try await !parley.run("help", "assistant").text.contains("--\(option) <"))
+        #expect(try await parley.run("help", "run").text.contains("--\(option) <"))
     }
 
     @Test(

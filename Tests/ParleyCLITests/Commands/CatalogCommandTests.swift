@@ -14,6 +14,7 @@ struct CatalogCommandTests {
         let lines = outcome.text.split(separator: "\n")
         #expect(lines.count == 2 * (Catalog.builtIn.entries.count + SpeechCatalog.builtIn.entries.count))
         #expect(lines[lines.count - 2] == "whisper-base  F16  146 MB" && lines.last == "  MIT; speech, 99 languages")
+        #expect(try await ParleyProcess().run("help", "transcribe").text.contains("small model once (146"))
         #expect(lines[0].hasPrefix("smollm2-135m ") && lines[0].contains("98 MB"))
         #expect(lines[1] == "  Apache-2.0; chat")
         #expect(lines.allSatisfy { $0.count <= 60 })

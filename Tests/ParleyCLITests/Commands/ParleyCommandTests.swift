@@ -30,7 +30,7 @@ struct ParleyCommandTests {
             ["run", "m", "p", "--context", "0"], ["info", "m", "--context", "9223372036854775807"],
             ["models", "fit", "m", "--context", "9223372036854775807"], ["score", "m", "--file", "f", "--top", "-1"],
             ["run", "m", "p", "--context", "9223372036854775807"], ["run", "m", "p", "--threads", "0"],
-            ["run", "m", "p", "--stop", ""],
+            ["run", "m", "p", "--stop", ""], ["run", "m", "p", "--isa", "x"], ["transcribe", "f", "--srt", "--vtt"],
             ["run", "m", "p", "--repetition-penalty", "0"], ["run", "m", "p", "--seed", "x"], ["tokenize", "m"],
             ["tokenize", "m", "--file", "a", "--batch", "b"], ["render", "--messages", "m"],
             ["render", "m", "--template", "t", "--messages", "m"], ["render", "m", "--messages", "m", "--var", "x"],
@@ -60,8 +60,8 @@ struct ParleyCommandTests {
                 ["help", "models", "pul"], "There is no command 'pul'. Did you mean 'pull'?",
                 "See 'parley models --help'"
             ),
-            (["models", "list", "--x"], "Unknown option '--x'", "See 'parley models list --help'"),
-            (["run", "m", "p", "--foo"], "Unknown option '--foo'", "See 'parley run --help'"),
+            (["models", "list", "--x"], "Unknown option '--x'.", "See 'parley models list --help'"),
+            (["run", "m", "p", "--foo"], "Unknown option '--foo'.", "See 'parley run --help'"),
             (
                 ["run", "m", "p", "--tempature", "1"],
                 "Unknown option '--tempature'. Did you mean '--temperature'?", "See 'parley run --help'"
@@ -69,6 +69,13 @@ struct ParleyCommandTests {
             (
                 ["run", "m", "p", "--seed", "-1"],
                 "The value '-1' is invalid for '--seed <n>': it must be from 0 to 18446744073709551615.",
+                "See 'parley run --help'"
+            ),
+            (
+                ["run", "m", "p", "--top-p", "1.5"], "--top-p must be from 0 to 1, not 1.5.", "See 'parley run --help'"
+            ),
+            (
+                ["run", "m", "p", "--repetition-penalty", "-1"], "--repetition-penalty must be above 0, not -1.0.",
                 "See 'parley run --help'"
             ),
             (
@@ -87,7 +94,7 @@ struct ParleyCommandTests {
                 ["accounts", "sync", "--every", "-3"], "--every must be from 5 to 86400, not -3.",
                 "See 'parley accounts sync --help'"
             ),
-            (["quantize"], "Missing expected argument '<model>'", "See 'parley convert --help'"),
+            (["quantize"], "Missing expected argument '<model>'.", "See 'parley convert --help'"),
         ])
     func unknownCommand(arguments: [String], message: String, hint: String) async throws {
         let outcome = try await ParleyProcess().run(arguments)
@@ -106,6 +113,8 @@ struct ParleyCommandTests {
         // The placeholder of a value must describe the value and not repeat the option's name.
         let echoes = outcome.text.matches(of: /--([a-z-]+) <\1>/).map { String($0.output.1) }
         #expect(Set(echoes).isSubset(of: ["file", "name"]))
+        // Where the output is no terminal, the help has the traditional width.
+        #expect(outcome.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
     private static let commands = [

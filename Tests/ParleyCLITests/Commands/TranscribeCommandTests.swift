@@ -119,7 +119,7 @@ struct TranscribeCommandTests {
 struct TranscribingDisplayTests {
     @Test("the name of a file sends nothing to the terminal, and the line fits into it")
     func line() {
-        #expect(TranscribingDisplay.line("a\u{1b}[2Jb\n.wav", "7 %", columns: 80) == "a[2Jb .wav: 7 %")
+        #expect(TranscribingDisplay.line("a\u{1b}[2Jb\n.wav", "7%", columns: 80) == "a[2Jb .wav: 7%")
         #expect(TranscribingDisplay.line("recording.wav", "100 %", columns: 16) == "recordin: 100 %")
         #expect(TranscribingDisplay.line("録音.wav", "7 %", columns: 9) == "録: 7 %")
         #expect(TranscribingDisplay.line("a.wav", "7 %", columns: 1) == ": 7 %")

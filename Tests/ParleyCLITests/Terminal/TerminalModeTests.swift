@@ -33,6 +33,24 @@ struct TerminalModeTests {
         }
     }
 
+    @Test("before the process ends by a signal, the shell gets its mode back for good, whatever is asked for meanwhile")
+    func givenBack() async {
+        await #expect(processExitsWith: .success) {
+            var (controller, terminal) = (Int32(-1), Int32(-1))
+            guard openpty(&controller, &terminal, nil, nil, nil) == 0, dup2(terminal, 0) == 0,
+                let mode = TerminalMode()
+            else { exit(2) }
+            mode.set(.editing)
+            mode.giveBack()
+            mode.set(.editing)
+            mode.restore()
+            var left = termios()
+            tcgetattr(0, &left)
+            let flags = tcflag_t(ECHO | ICANON | ISIG)
+            exit(left.c_lflag & flags == flags ? 0 : 1)
+        }
+    }
+
     @Test("in the background the mode stays that of the shell, and is set when this process has the terminal")
     func background() async {
         await #expect(processExitsWith: .success) {

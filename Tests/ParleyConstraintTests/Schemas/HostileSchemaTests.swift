@@ -87,6 +87,20 @@ struct HostileSchemaTests {
         }
     }
 
+    @Test("Negated lists whose options grow with the square of their length are bounded")
+    func negatedLists() {
+        func not(_ keyword: String, _ count: Int) -> JSONValue {
+            ["not": [keyword: .array((0..<count).map { ["const": .integer($0)] })]]
+        }
+        let pairs = #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: not("oneOf", 65)) }
+        #expect(pairs?.code == .tooLarge)
+        #expect(pairs?.keyword == "oneOf")
+        let many = not("prefixItems", 2_000)
+        let prefixes = #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: many) }
+        #expect(prefixes?.code == .tooLarge)
+        #expect(prefixes?.message.contains("steps") == true)
+    }
+
     @Test("Reading the same value, pattern, name or list for each of many schemas is charged each time")
     func repeatedReading() {
         func all(_ count: Int, _ schema: JSONValue) -> JSONValue { .array(Array(repeating: schema, count: count)) }

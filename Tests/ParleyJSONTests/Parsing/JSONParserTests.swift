@@ -77,6 +77,20 @@ import Testing
         #expect(error?.code == .tooLarge)
     }
 
+    @Test("More combining marks in a row than the limits say are refused, in names and escapes too")
+    func limitsMarks() throws {
+        let limits = JSONLimits(marks: 4)
+        let (four, five) = (String(repeating: "\u{316}\u{300}", count: 2), String(repeating: "\u{316}", count: 5))
+        let texts = ["\"e\(four)e\(four)\"", "\"\(String(repeating: "語", count: 40))\"", "\"\(four)\\n\(four)\""]
+        for text in texts { #expect(throws: Never.self) { try JSONValue(parsing: text, limits: limits) } }
+        let escapes = String(repeating: "\\u0316", count: 5)
+        for text in ["\"e\(five)\"", "\"\(four)\\u0F73\"", "\"\(escapes)\"", "{\"\(five)\": 1}"] {
+            #expect(throws: Never.self) { try JSONValue(parsing: text) }
+            let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text, limits: limits) }
+            #expect(error?.code == .invalidText)
+        }
+    }
+
     @Test("two members of one name are refused where the limits say so")
     func refusesRepeatedNames() throws {
         let limits = JSONLimits(requiresDistinctNames: true)

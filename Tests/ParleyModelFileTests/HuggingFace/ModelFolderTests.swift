@@ -85,6 +85,25 @@ struct ModelFolderTests {
         }
     }
 
+    @Test("tokens of WordPiece go on with a word also where a vowel sign comes first")
+    func convertsVowelSigns() throws {
+        let document: JSONValue = [
+            "normalizer": ["type": "BertNormalizer"], "pre_tokenizer": ["type": "BertPreTokenizer"],
+            "decoder": ["type": "WordPiece"], "added_tokens": [["id": 0, "content": "[UNK]", "special": true]],
+            "model": [
+                "type": "WordPiece", "unk_token": "[UNK]",
+                "vocab": ["[UNK]": 0, "\u{915}": 1, "##\u{93E}": 2, "##\u{915}": 3],
+            ],
+        ]
+        try withTemporaryDirectory { directory in
+            try model(.llama).writeFolder(to: directory)
+            try FileManager.default.removeItem(at: directory.appending(path: "tokenizer_config.json"))
+            try Data(document.text().utf8).write(to: directory.appending(path: "tokenizer.json"))
+            let tokens = try #require(GGUFFile(contentsOf: directory).metadata["tokenizer.ggml.tokens"]?.strings)
+            #expect(Array(tokens.prefix(4)) == ["[UNK]", "▁\u{915}", "\u{93E}", "\u{915}"])
+        }
+    }
+
     @Test("its tokenizer is that of the GGUF file")
     func hasSameTokenizer() throws {
         let tiny = model(.llama)

@@ -137,6 +137,19 @@ struct TokenizerDocumentTests {
         }
     }
 
+    @Test("tokens that differ only in how their characters are composed have ids of their own")
+    func tellsCompositionsApart() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let vocabulary = try JSONValue(parsing: "{\"?\": 0, \"\(decomposed)\": 1, \"\(composed)\": 2}")
+        let document: JSONValue = [
+            "model": ["type": "WordLevel", "unk_token": "?", "vocab": vocabulary],
+            "added_tokens": [["id": 1, "content": .string(decomposed)]],
+        ]
+        let tokenizer = try tokenizer(document)
+        #expect(tokenizer.encode(decomposed, specialTokens: .parsed) == [1])
+        #expect(tokenizer.encode(composed, specialTokens: .parsed) == [2])
+    }
+
     @Test("a document that claims an id beyond its tokens, or the same one twice, is refused")
     func refusesBadIDs() {
         for vocabulary in [#"{"a":4294967296}"#, #"{"a":-1}"#, #"{"a":0,"b":0}"#, #"{"a":0,"a":1}"#, "{}", "[1]", "3"] {

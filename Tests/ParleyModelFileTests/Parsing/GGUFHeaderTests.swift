@@ -18,6 +18,15 @@ struct GGUFHeaderTests {
         #expect(code { _ = try GGUFFile(bytes: file(with: count, at: 16)[...]) } == .truncated)
     }
 
+    @Test("what is said of a count names more bytes than are left")
+    func explainsCounts() throws {
+        // As many entries as there are bytes after the count, which are too few for so many.
+        let bytes = file(with: 24, at: 16).prefix(48)
+        let error = #expect(throws: ModelFileError.self) { try GGUFFile(bytes: bytes) }
+        let told = "the metadata of 24 entries at byte 24 needs 312 bytes or more, but only 24 are left in the file."
+        #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")
+    }
+
     @Test("a length of a key beyond the format's limit is refused")
     func refusesLongKeys() {
         #expect(code { _ = try GGUFFile(bytes: file(with: 65_536, at: 24)[...]) } == .corrupt)

@@ -247,6 +247,9 @@ struct RequestTests {
         let deep = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
         let error = #expect(throws: OpenAIError.self) { try read(#""metadata": \#(deep)"#) }
         #expect(error?.code == .invalidJSON)
+        let marks = String(repeating: "\u{316}\u{300}", count: 129)
+        let marked = #expect(throws: OpenAIError.self) { try read(#""metadata": {"a\#(marks)": ""}"#) }
+        #expect(marked?.code == .invalidJSON)
     }
 
     @Test("damaged requests are refused, and nothing worse", arguments: 0..<300 as Range<UInt64>)

@@ -93,7 +93,9 @@ struct RemoteEndpointTests {
             try Data(text.utf8).write(to: file)
             #expect(throws: RemoteError.self) { try RemoteKey(contentsOf: file) }
         }
-        #expect(throws: RemoteError.self) { try RemoteKey(contentsOf: directory.url.appending(path: "none")) }
+        let none = directory.url.appending(path: "none")
+        let missing = #expect(throws: RemoteError.self) { try RemoteKey(contentsOf: none) }
+        #expect(missing?.message.contains(none.path) == true)
     }
 
     @Test("a key is read from a pipe, as shells make one for the output of a program")

@@ -18,7 +18,7 @@ struct UsageMistakeTests {
     func lines() throws {
         let error = #expect(throws: (any Error).self) { try Program.parseAsRoot(["part", "--port", "x"]) }
         let mistake = UsageMistake(try #require(error), of: Program.self)
-        #expect(mistake.message == "The value 'x' is invalid for '--port <port>'")
+        #expect(mistake.message == "The value 'x' is invalid for '--port <port>'.")
         #expect(mistake.hint == "See 'program part --help' for more information.")
     }
 
@@ -29,10 +29,27 @@ struct UsageMistakeTests {
             ("Unknown option '--paralel'. Did you mean '--parallel'?", true),
             ("Unknown option '--api-key'. Did you mean '--tls-key'?", false),
             ("Unknown option '--model'. Did you mean '--host'?", false),
-            ("Missing value for '--port <n>'", true),
         ])
     func farNames(_ message: String, _ stays: Bool) {
-        let told = UsageMistake.withoutFarName(message)
-        #expect(told == (stays ? message : message.replacing(/\. Did you mean .+/, with: "")))
+        let told = UsageMistake.inHouseStyle(message)
+        #expect(told == (stays ? message : message.replacing(/\. Did you mean .+/, with: ".")))
+    }
+
+    @Test(
+        "What the library says is a sentence in one line, as what the programs say.",
+        arguments: [
+            ("Missing value for '--port <n>'", "Missing value for '--port <n>'."),
+            ("--port must be from 0 to 65535, not -1.", "--port must be from 0 to 65535, not -1."),
+            (
+                "The value 'x' is invalid for '--isa <name>'. Please provide one of the following:\n  - avx2\n  - neon",
+                "The value 'x' is invalid for '--isa <name>'. Please provide one of avx2, neon."
+            ),
+            (
+                "Value to be set with flag '--srt' had already been set with flag '--json'",
+                "--json and --srt exclude each other."
+            ),
+        ])
+    func sentences(_ message: String, _ told: String) {
+        #expect(UsageMistake.inHouseStyle(message) == told)
     }
 }

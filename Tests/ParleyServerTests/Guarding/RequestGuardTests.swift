@@ -154,7 +154,10 @@ struct RequestGuardTests {
             let (key, secret) = AccessKey.make(name: "phone", scopes: [.api, .metrics], concurrent: 2)
             var ring = KeyRing()
             try ring.add(key)
-            #expect(throws: ServerError.self) { try ring.add(key) }
+            let double = #expect(throws: ServerError.self) { try ring.add(key) }
+            #expect(double?.description.hasPrefix("There is a key named phone;") == true)
+            let none = #expect(throws: ServerError.self) { try ring.remove("tablet") }
+            #expect(none?.description == "There is no key named tablet.")
             try ring.write(to: file)
             #expect(try KeyRing(reading: file) == ring)
             #expect(ring.key(of: secret) == key)

@@ -29,6 +29,35 @@ struct PipelineEncoderTests {
         #expect(try tokenizer([.prepend(prefix), .replace(SplitPattern(text: "b"), "a")]).encode("b") == [1])
     }
 
+    @Test("Marks are put in order, but no more than 256 together")
+    func marks() throws {
+        var options = TokenizerPipeline.BytePairOptions()
+        options.unknown = 0
+        let pipeline = TokenizerPipeline(normalizers: [.unicode(.nfd)], model: .bytePairs(options))
+        let tokens = ["?", "\u{300}", "\u{316}"].map { TokenizerDescription.Token(text: $0) }
+        let tokenizer = try Tokenizer(TokenizerDescription(algorithm: .pipeline(pipeline), tokens: tokens))
+        func text(_ count: Int) -> String {
+            String(repeating: "\u{300}", count: count) + String(repeating: "\u{316}", count: count)
+        }
+        #expect(tokenizer.encode(text(2)) == [2, 2, 1, 1])
+        let runs: [(id: TokenID, count: Int)] = [(1, 256), (2, 212), (1, 44), (2, 88)]
+        #expect(tokenizer.encode(text(300)) == runs.flatMap { Array(repeating: $0.id, count: $0.count) })
+    }
+
+    @Test("A set of thousands of characters counts as many steps of matching")
+    func largeSets() throws {
+        let text = String(repeating: "b", count: 1_000) + "7"
+        func tokens(_ others: String) throws -> [TokenID] {
+            let pattern = try SplitPattern(expression: "[\(others)b]*q|\\p{N}")
+            return try tokenizer([], [.pattern(pattern, .removed, isInverted: false)]).encode(text)
+        }
+        let letters = [TokenID](repeating: 2, count: 1_000)
+        #expect(try tokens("") == letters)
+        // The steps end before the number is reached, which is therefore no match.
+        let many = (0x4E00..<0x4E00 + 9_000).compactMap(Unicode.Scalar.init)
+        #expect(try tokens(String(String.UnicodeScalarView(many))) == letters + [0])
+    }
+
     @Test("A token is a byte only if two digits spell it")
     func spelledBytes() throws {
         let pipeline = TokenizerPipeline(

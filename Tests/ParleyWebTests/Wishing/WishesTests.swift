@@ -49,6 +49,10 @@ struct WishesTests {
         }
         #expect(try await trial.wish("send", id: "1", members)["ok"] == true)
         try await trial.wait(for: "Hi.", in: chat)
+        // Its answer is kept as long as that of any other wish.
+        for number in 2...1_000 { try await trial.wish("stop", id: "\(number)", ["chat": .string(chat)]) }
+        #expect(try await trial.wish("send", id: "1", members)["ok"] == true)
+        #expect(try await trial.read("state", ["chat": chat])["chat"]?["messages"]?.array?.count == 2)
     }
 
     @Test("A wish that the disk stood against is tried again when it comes again; one that was refused stays refused.")
@@ -77,6 +81,11 @@ struct WishesTests {
                 ("send", ["chat": .string(UUID().uuidString), "text": "a"]), ("edit", ["chat": .string(chat)]),
                 ("card", ["chat": .string(chat), "card": "x", "event": "explode"]), ("loadModel", ["model": 1]),
                 ("regenerate", ["chat": .string(chat), "message": .string(UUID().uuidString)]),
+                ("send", ["chat": .string(chat), "text": "a", "replying_to": "b"]),
+                ("send", ["chat": .string(chat), "text": "a", "attachments": "b"]),
+                ("send", ["chat": .string(chat), "text": "a", "attachments": [1]]),
+                ("chooseModel", ["chat": .string(chat), "model": 1]),
+                ("replyTo", ["chat": .string(chat), "message": 1]),
             ] as [(String, JSONObject)] {
                 await #expect(throws: ServerError.self, "\(type)") { try await trial.wish(type, members) }
             }
