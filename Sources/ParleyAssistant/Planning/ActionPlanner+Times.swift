@@ -25,8 +25,10 @@ extension ActionPlanner {
         }
         if fields.isAllDay == true || event.time.isAllDay && fields.start == nil && fields.end?.isWholeDays == true {
             let first = fields.start.map { clock.day(of: instant($0, after: dayBefore)) } ?? days.lowerBound
-            // What ends at midnight does not take the next day.
-            let end = fields.end.map { clock.day(of: max($0.instant, $0.resolution.value.last(clock) - 1)) }
+            // What ends at midnight does not take the next day; a time without a day says nothing of the days.
+            let end = fields.end.flatMap {
+                $0.hasDay ? clock.day(of: max($0.instant, $0.resolution.value.last(clock) - 1)) : nil
+            }
             let last = end ?? first + (days.count - 1)
             guard last >= first else { throw AssistantError(.invalidInput, "The end is before the start.") }
             return .allDay(first...last)
@@ -43,9 +45,18 @@ extension ActionPlanner {
                 return .timed(DateInterval(start: moved, duration: event.time.isAllDay ? 3600 : interval.duration))
             }
             var end = moved + given.duration
-            if let said = fields.end, case .instant = said.resolution.value {
-                let nights = clock.day(of: given.end).dayNumber - clock.day(of: given.start).dayNumber
-                end = said.hasDay ? given.end : clock.instant(clock.day(of: moved) + nights, clock.time(of: given.end))
+            if let said = fields.end {
+                if case .duration(let length) = said.resolution.value {
+                    end = length.added(to: moved, clock: clock)
+                } else if said.hasDay {
+                    end = given.end
+                } else if let again = resolver.resolve(said.words, in: context, after: moved) {
+                    end = again.value.last(clock)
+                }
+            } else if !start.hasDay,
+                case .interval(let whole)? = resolver.resolve(start.words, in: context, after: dayBefore)?.value
+            {
+                end = whole.end
             }
             guard end > moved else { throw AssistantError(.invalidInput, "The end is not after the start.") }
             return .timed(DateInterval(start: moved, end: end))

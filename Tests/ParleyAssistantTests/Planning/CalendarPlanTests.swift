@@ -52,6 +52,31 @@ struct CalendarPlanTests {
         }
     }
 
+    @Test(
+        "the hours of half a day are those around the day of the event, not those around now",
+        arguments: [
+            #""start":"at 9","end":"at 11""#, #""start":"from 9 to 11""#,
+        ])
+    func hours(fields: String) async throws {
+        let bench = try await Bench()
+        try bench.add("Dentist", 5, 10, 12)
+        let card = try await bench.card(.calendar, #"{"action":"update","search":"Dentist",\#(fields)}"#)
+        #expect(card.plan.outcome?.time == .timed(try bench.interval(5, 9, 11)), "\(card.failure ?? "")")
+    }
+
+    @Test("a time without a day says nothing of the days of an event that comes to last all of them")
+    func wholeDayWithTimes() async throws {
+        let bench = try await Bench()
+        let day = bench.context.clock.day(of: bench.context.now) + 5
+        for (number, fields) in [#""end":"18:00""#, #""start":"16:00","end":"18:00""#].enumerated() {
+            try bench.add("Dentist \(number)", 5, 10, 12)
+            let card = try await bench.card(
+                .calendar, #"{"action":"update","search":"Dentist \#(number)",\#(fields),"isAllDay":true}"#,
+                message: fields)
+            #expect(card.plan.outcome?.time == .allDay(day...day), "\(fields) \(card.failure ?? "")")
+        }
+    }
+
     @Test("a time of the night without a day ends on the day after that of the event")
     func night() async throws {
         let bench = try await Bench()
